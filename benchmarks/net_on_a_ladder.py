@@ -1,10 +1,10 @@
 """The trained bot of examples/net among the house bots of a ladder.
 
-    python benchmarks/net_on_a_ladder.py [--blocks 60] [--port N]
+    python benchmarks/net_on_a_ladder.py [--port N]
 
 Starts the services of `make up` in a temporary folder and fills the main ladders. Trains the example as its
-README tells, submits it with the command, and waits until it has that many blocks on its ladder. Prints the
-ladder; exits with 1 where the bot does not stand above `thumb`.
+README tells, submits it with the command, and waits until it is ranked. Prints the ladder; exits with 1 where
+the bot does not stand above `thumb`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from urllib.request import urlopen
 
 from running_platform import RunningPlatform, running_platform
@@ -28,7 +28,6 @@ from stichkampf_platform.supervisor.process_manager import StopAsked
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples/net"
 FILES = ("bot.py", "train.py", "stichkampf.toml")
 GAME, BOT, MEASURE = "sixes-and-sevens", "ada/net", "house/thumb"
-LONGEST_WAIT = 3600.0
 ACCOUNT = """
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
@@ -40,7 +39,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--blocks", type=int, default=60, help="of the bot on its ladder (default: 60)")
     parser.add_argument("--port", type=int, default=8329, help="port of the site during the measurement")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sk-net-") as folder:
@@ -55,7 +53,7 @@ def main() -> int:
             with running_platform(chosen.port) as platform:
                 preparation.manage(platform.installation, ("start_main_ladders",))
                 submit(platform, project)
-                return report(ladder_with(platform.address.rstrip("/"), chosen.blocks))
+                return report(ratings(platform))
         except StopAsked:
             return 1
 
@@ -72,19 +70,10 @@ def submit(platform: RunningPlatform, project: Path) -> None:
         subprocess.run(command, cwd=project, env=environment, input=text, text=True, check=True)
 
 
-def ladder_with(site: str, blocks: int) -> list[dict]:
-    """Wait until the bot has that many blocks on its ladder; return the ratings, the best first.
-
-    :raises SystemExit: it has not within an hour.
-    """
-    until = monotonic() + LONGEST_WAIT
-    while monotonic() < until:
-        with urlopen(f"{site}/api/v1/ladders/{GAME}/") as answer:
-            ratings = json.load(answer)["ratings"]
-        if any(rating["bot"] == BOT and rating["blocks"] >= blocks for rating in ratings):
-            return sorted(ratings, key=lambda rating: -rating["elo"])
-        sleep(1)
-    raise SystemExit(f"{BOT} has not {blocks} blocks after {LONGEST_WAIT:.0f} s")
+def ratings(platform: RunningPlatform) -> list[dict]:
+    """Return the ratings of the ladder, the best first."""
+    with urlopen(f"{platform.address}api/v1/ladders/{GAME}/") as answer:
+        return sorted(json.load(answer)["ratings"], key=lambda rating: -rating["elo"])
 
 
 def report(ratings: list[dict]) -> int:

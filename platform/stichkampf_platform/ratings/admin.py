@@ -3,7 +3,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
+from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
@@ -55,7 +56,7 @@ class RatingInline(admin.TabularInline):
     fields = readonly_fields = [
         "version",
         "elo",
-        "plus_minus",
+        "interval",
         "blocks",
         "comparisons",
         "rank",
@@ -64,6 +65,14 @@ class RatingInline(admin.TabularInline):
     ]
     can_delete = False
     extra = 0
+
+    @admin.display(description="95%")
+    def interval(self, rating: Rating) -> str:
+        """Write half the width of the interval, or what a rank still needs: before it means nothing."""
+        to_go = PROVISIONAL_BLOCKS - rating.blocks
+        if to_go > 0:
+            return ngettext("%(number)s block to go", "%(number)s blocks to go", to_go) % {"number": to_go}
+        return DASH if rating.plus_minus is None else f"±{rating.plus_minus:.0f}"
 
     def has_add_permission(self, request, obj=None) -> bool:
         return False

@@ -208,6 +208,18 @@ def test_the_overall_interval_follows_from_standard_errors(client, played):
     assert first["plus_minus"] == pytest.approx(half)
 
 
+def test_the_administration_shows_what_a_rank_needs_in_place_of_an_interval(admin_client, played):
+    played.whole("sticheln", blocks=2)
+    snapshot = Snapshot.objects.order_by("-pk").first()
+    Rating.objects.filter(snapshot=snapshot).update(plus_minus=1338, blocks=19)
+    address = f"/admin/ratings/snapshot/{snapshot.pk}/change/"
+    page = admin_client.get(address).content.decode()
+    assert "1 block to go" in page
+    assert "1338" not in page
+    Rating.objects.filter(snapshot=snapshot).update(plus_minus=85, blocks=20)
+    assert "±85" in admin_client.get(address).content.decode()
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
