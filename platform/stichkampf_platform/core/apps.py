@@ -2,6 +2,7 @@ from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 from django.db.backends.signals import connection_created
 
+from stichkampf_platform.core.model_names import translate_names
 from stichkampf_platform.core.page_cache.changes import follow_connection
 
 
@@ -13,6 +14,7 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         connection_created.connect(follow_connection, dispatch_uid="follow")
+        translate_names()
 
 
 class StichkampfAdminConfig(AdminConfig):

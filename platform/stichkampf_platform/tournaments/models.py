@@ -274,7 +274,9 @@ class Entrant(models.Model):
     points = models.FloatField(
         null=True, blank=True, help_text=gettext_lazy("Swiss: those of the rounds that are over.")
     )
-    round_reached = models.PositiveIntegerField(null=True, blank=True, help_text="Knock-out: from 1.")
+    round_reached = models.PositiveIntegerField(
+        null=True, blank=True, help_text=gettext_lazy("Knock-out: from 1.")
+    )
 
     class Meta:
         ordering = ["number"]
@@ -413,7 +415,7 @@ class Seat(models.Model):
         constraints = [models.UniqueConstraint(fields=["table", "number"], name="one_entrant_per_seat")]
 
     def __str__(self) -> str:
-        return f"{self.table}, seat {self.number + 1}"
+        return _("{table}, seat {number}").format(table=self.table, number=self.number + 1)
 
 
 class Result(models.Model):
@@ -432,7 +434,7 @@ class Result(models.Model):
     )
 
     def __str__(self) -> str:
-        return f"{self.score} points"
+        return _("{score} points").format(score=self.score)
 
 
 class Fault(models.Model):

@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
+from stichkampf_platform.core.model_names import name_in_words
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -14,7 +15,8 @@ TOURNAMENTS_SHOWN = 12
 
 
 class GameFilter(admin.SimpleListFilter):
-    title = parameter_name = "game"
+    title = name_in_words("game")
+    parameter_name = "game"
 
     def lookups(self, request, model_admin):
         return [(name, game.title) for name, game in GAMES.items()]
@@ -24,7 +26,8 @@ class GameFilter(admin.SimpleListFilter):
 
 
 class FormatFilter(admin.SimpleListFilter):
-    title = parameter_name = "format"
+    title = name_in_words("format")
+    parameter_name = "format"
 
     def lookups(self, request, model_admin):
         return [(name, format.title) for name, format in FORMATS.items()]
@@ -36,7 +39,8 @@ class FormatFilter(admin.SimpleListFilter):
 class TournamentFilter(admin.SimpleListFilter):
     """The newest tournaments, and the one that is chosen. The search finds the others by name."""
 
-    title = parameter_name = "tournament"
+    title = name_in_words("tournament")
+    parameter_name = "tournament"
 
     def __init__(self, request, params, model, model_admin) -> None:
         self.to_tournament = model_admin.to_tournament
@@ -60,7 +64,8 @@ class TournamentFilter(admin.SimpleListFilter):
 
 
 class BlockStateFilter(admin.SimpleListFilter):
-    title = parameter_name = "state"
+    title = name_in_words("state")
+    parameter_name = "state"
 
     def lookups(self, request, model_admin):
         return [("open", _("to be played")), ("over", _("over")), ("void", _("void"))]
@@ -72,7 +77,8 @@ class BlockStateFilter(admin.SimpleListFilter):
 
 
 class TroubleFilter(admin.SimpleListFilter):
-    title = parameter_name = "trouble"
+    title = name_in_words("trouble")
+    parameter_name = "trouble"
 
     def lookups(self, request, model_admin):
         return [("yes", _("the platform failed at it"))]

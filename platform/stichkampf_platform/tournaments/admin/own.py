@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import override
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.model_names import name_in_words
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
 
 
@@ -23,7 +24,7 @@ def counted(field: str, name: str) -> Callable[[Model], int]:
     """A column of what is stored from 0, counted from 1 as on all pages."""
     value = attrgetter(field.replace("__", "."))
 
-    @admin.display(description=name, ordering=field)
+    @admin.display(description=name_in_words(name), ordering=field)
     def column(one: Model) -> int:
         return value(one) + 1
 

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.core.paginator import Paginator
 from django.utils.functional import cached_property
 
+from stichkampf_platform.core.model_names import name_in_words
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Fault, Result, Table
@@ -46,9 +47,11 @@ class ResultAdmin(ResultListAdmin):
         ended = super().get_queryset(request).filter(seat__table__block__over_at__isnull=False)
         return ended.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
 
+    @admin.display(description=name_in_words("table"))
     def table(self, result: Result) -> str:
         return str(result.seat.table)
 
+    @admin.display(description=name_in_words("entrant"))
     def entrant(self, result: Result) -> str:
         return str(result.seat.entrant)
 
@@ -72,8 +75,10 @@ class FaultAdmin(ResultListAdmin):
             "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
         )
 
+    @admin.display(description=name_in_words("entrant"))
     def entrant(self, fault: Fault) -> str:
         return str(fault.result.seat.entrant)
 
+    @admin.display(description=name_in_words("table"))
     def table(self, fault: Fault) -> str:
         return str(fault.result.seat.table)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from stichkampf_platform.core import markdown
+from stichkampf_platform.web import markdown
 
 JSON = "application/json"
 METHODS = ("get", "post", "put", "patch", "delete")

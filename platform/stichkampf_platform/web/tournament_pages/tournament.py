@@ -8,7 +8,6 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from stichkampf_platform.core import markdown
 from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.queries import is_unsettled
@@ -21,7 +20,7 @@ from stichkampf_platform.tournaments.queries import progress, revealed_tables, s
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.tournaments.titles import options_in_words
-from stichkampf_platform.web import charts
+from stichkampf_platform.web import charts, markdown
 from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
 

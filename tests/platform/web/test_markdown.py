@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from stichkampf_platform.core.markdown import render
+from stichkampf_platform.web.markdown import render
 
 
 def test_headings_lists_and_links_are_rendered_below_the_heading_of_the_page():
