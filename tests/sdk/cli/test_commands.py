@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf.cli import main
+from stichkampf.cli.local.faults import MOST_KEPT
 from stichkampf.games import GAMES
 from stichkampf.packaging.archive import check_archive
 
@@ -102,7 +105,12 @@ def test_an_option_is_json_where_it_parses_and_text_elsewhere(run, setting, expe
     assert json.loads(Path("r.jsonl").read_text())["options"][setting.split("=")[0]] == expected
 
 
-def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
+def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    kept = tmp_path / "cache/stichkampf/faults"
+    kept.mkdir(parents=True)
+    for number in range(MOST_KEPT):
+        os.utime(shutil.copy(__file__, kept / f"match-{number}.json"), (number, number))
     (tmp_path / "mine.py").write_text(
         "from stichkampf import Bot\nclass Mine(Bot):\n    def choose(self, table):\n        return 1 / 0\n"
     )
@@ -117,7 +125,11 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
     assert second == "mine.py: in 1 of 1 matches thumb played on, so those scores are thumb's"
     assert trace[0] == "    Traceback (most recent call last):"
     assert "return 1 / 0" in "".join(trace)
-    assert re.fullmatch(r"To stop at that decision: stichkampf debug \S+\.json 1 mine\.py", advice)
+    told = re.fullmatch(r"To stop at that decision: stichkampf debug (\S+\.json) 1 mine\.py", advice)
+    assert json.loads(Path(told[1]).read_text())["game"] == "stiche-raten"
+    assert Path(told[1]).parent == kept
+    assert len([*kept.iterdir()]) == MOST_KEPT, "the oldest one goes"
+    assert not (kept / "match-0.json").exists()
 
 
 @pytest.mark.parametrize(

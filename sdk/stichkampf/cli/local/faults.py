@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from stichkampf.bots.practice import Failure, Played
 from stichkampf.bots.substitute import SUBSTITUTE
@@ -16,6 +19,8 @@ from stichkampf.cli.terminal import coloured
 from stichkampf.engine.deal import Json
 from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.match.records import decisions_of
+
+MOST_KEPT: Final = 20
 
 
 class NumberedFailure(NamedTuple):
@@ -85,16 +90,13 @@ class FaultReport:
         if first.failure.trace:
             print("\n".join(f"    {line}" for line in first.failure.trace.splitlines()), file=sys.stderr)
         try:
-            with tempfile.NamedTemporaryFile(
-                "w", prefix="stichkampf-fault-", suffix=".json", delete=False, encoding="utf-8"
-            ) as file:
-                json.dump(self._record, file)
+            file = _keep(self._record)
         except OSError as error:
             print(f"The match cannot be kept for `stichkampf debug`: {error.strerror}", file=sys.stderr)
             return
         name = str(self._record["seats"][first.failure.seat]["bot"])
         bot = next((text for text in bots if text.rstrip("/") == name.rstrip("/")), name)
-        words = ["stichkampf", "debug", file.name, str(first.decision), bot]
+        words = ["stichkampf", "debug", str(file), str(first.decision), bot]
         print(f"To stop at that decision: {shlex.join(words)}", file=sys.stderr)
 
     def to_json(self) -> list[dict[str, Json]]:
@@ -113,3 +115,40 @@ class FaultReport:
             for (name, kind), cases in self._cases.items()
             for match, decision, failure in cases
         ]
+
+
+def folder_of_faults(environ: Mapping[str, str] = os.environ) -> Path:
+    """Name the folder in which the newest matches with a fault are kept.
+
+    >>> folder_of_faults({"XDG_CACHE_HOME": "/var/cache/karl"}).as_posix()
+    '/var/cache/karl/stichkampf/faults'
+    """
+    folder = environ.get("XDG_CACHE_HOME") or environ.get("LOCALAPPDATA")
+    return (Path(folder) if folder else Path.home() / ".cache") / "stichkampf" / "faults"
+
+
+def _keep(record: Mapping[str, Json]) -> Path:
+    """Write a match for `stichkampf debug`, and delete the oldest of those that were kept.
+
+    :raises OSError: it cannot be written; nothing is left behind.
+    """
+    folder = folder_of_faults()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(
+        "w", dir=folder, prefix="match-", suffix=".json", delete=False, encoding="utf-8"
+    ) as file:
+        kept = Path(file.name)
+        try:
+            json.dump(record, file)
+            file.flush()
+        except OSError:
+            kept.unlink()
+            raise
+    with suppress(FileNotFoundError):  # another command has just deleted it
+        for old in sorted(folder.glob("match-*.json"), key=_written_at)[:-MOST_KEPT]:
+            old.unlink(missing_ok=True)
+    return kept
+
+
+def _written_at(path: Path) -> int:
+    return path.stat().st_mtime_ns
