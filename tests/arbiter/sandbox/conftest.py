@@ -11,10 +11,12 @@ import socket
 import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stichkampf.limits import LIGHT, NET
 from stichkampf_arbiter.sandbox.client import PROGRAM, START_SECONDS, Launcher, SandboxedBot
 from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitReport, SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -27,6 +29,8 @@ WEAK = Path(__file__).parent / "weak_launcher.py"
 SECONDS = 60.0
 PARTS = tuple(os.environ.get("STICHKAMPF_ATTACK_PARTS", "").split())
 """Parts of the runtime that the attacking bots see too; `make nightly` attacks with onnxruntime."""
+WEIGHT = NET if set(NET.parts) <= set(PARTS) else LIGHT
+"""Their weight class: with the parts of nets they have its limits."""
 FIRST_UID = 1900
 MOST_WEAK = 4
 """Number of weakened launchers kept for the next test that wants the same; no test has more at once."""
@@ -120,7 +124,7 @@ class Arena:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(path))
         command = (PYTHON, "-I", "-S", "-c", code, *map(str, arguments))
-        limits = limits or Limits(wall_seconds=SECONDS)
+        limits = limits or replace(Limits.of(WEIGHT), wall_seconds=SECONDS)
         return BotSpec(DIGEST, self._folder / "archive", path, limits, command, PARTS)
 
     def start(self, code: str, *arguments: object, limits: Limits | None = None) -> SandboxedBot:
