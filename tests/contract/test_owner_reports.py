@@ -158,6 +158,8 @@ def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):
         r" too; legal were bid 0, bid 1"
     )
     assert re.fullmatch(told, reports[0].complaints[0]), reports[0].complaints[0]
+    assert reports[0].complaint_decisions[0] == 1
+    assert len(reports[0].complaint_decisions) == len(reports[0].complaints)
 
 
 def test_a_late_answer_is_explained_like_a_missing_one(arbiter):

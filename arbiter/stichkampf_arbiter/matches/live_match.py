@@ -64,6 +64,7 @@ class LiveSeat:
     away_seconds: float = 0.0
     outages: int = 0
     complaints: list[str] = field(default_factory=list)
+    complaint_decisions: list[int] = field(default_factory=list)
     stale_answers: int = 0
     output: OutputCounts = field(init=False)
 
@@ -90,9 +91,14 @@ class LiveSeat:
         away = self.away_seconds
         return TimeTaken(round(seconds + away, 6), round(wall_seconds + away, 6))
 
-    def complain(self, text: str) -> None:
+    def complain(self, text: str, decision: int = 0) -> None:
+        """Keep a message to the owner.
+
+        :param decision: the one that it is about, among those of this seat, from 1; 0 for none.
+        """
         if len(self.complaints) < MAX_COMPLAINTS:
             self.complaints.append(plain(text, COMPLAINT_CHARACTERS))
+            self.complaint_decisions.append(decision)
 
 
 class LiveMatch:
@@ -167,21 +173,23 @@ class LiveMatch:
         took = seat.took(seconds, pending.wall_seconds)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
-                seat.complain(too_long(seat.charged, seconds, limit_seconds, question.legal))
+                seat.complain(too_long(seat.charged, seconds, limit_seconds, question.legal), question.number)
                 self.adjudicator.fail(question, FaultKind.TIMEOUT, took=took)
             case "action":
                 rejection = self.adjudicator.answer(question, answer.action, note=note_of(answer), took=took)
                 if rejection:
                     legal = ", ".join(question.legal)
-                    seat.complain(f"{rejection.kind}: {answer.action!r:.80}; legal were {legal}")
+                    told = f"{rejection.kind}: {answer.action!r:.80}; legal were {legal}"
+                    seat.complain(told, question.number)
             case "resignation":
                 self.adjudicator.fail(question, FaultKind.RESIGNED, took=took)
             case "failure":
-                seat.complain(answer.failure.message)
+                seat.complain(answer.failure.message, question.number)
                 kind = FaultKind.MALFORMED if answer.failure.malformed else FaultKind.CRASHED
                 self.adjudicator.fail(question, kind, took=took)
             case _:
-                seat.complain(f"malformed: an answer without action; legal were {', '.join(question.legal)}")
+                legal = ", ".join(question.legal)
+                seat.complain(f"malformed: an answer without action; legal were {legal}", question.number)
                 self.adjudicator.fail(question, FaultKind.MALFORMED, took=took)
         self._go_on()
 
@@ -189,7 +197,8 @@ class LiveMatch:
         question = self._open_question(seat)
         if question is not None:
             seat.output.count(question.number)
-            seat.complain(too_long(seat.charged, seconds, seat.clock.limit_seconds(), question.legal))
+            limit_seconds = seat.clock.limit_seconds()
+            seat.complain(too_long(seat.charged, seconds, limit_seconds, question.legal), question.number)
             seat.clock.charge(seconds, seat.away_seconds)
             self.adjudicator.fail(question, kind, took=seat.took(seconds, wall_seconds))
             self._go_on()

@@ -235,7 +235,10 @@ class MatchRunner:
         reports = []
         for seat, copy in zip(live.seats, request.copies, strict=True):
             report = pb.SeatReport(
-                seat=seat.seat, complaints=seat.complaints, stale_answers=seat.stale_answers
+                seat=seat.seat,
+                complaints=seat.complaints,
+                complaint_decisions=seat.complaint_decisions,
+                stale_answers=seat.stale_answers,
             )
             if copy is not None:
                 bot = entry.hosted[copy]

@@ -477,7 +477,8 @@ class SeatReport(models.Model):
     """A bot's standard error and complaints in a match, for its owner and staff only.
 
     `written` tells the lines of standard error that were written for a decision: [number of the decision
-    among those of the seat, from 1; first line, from 0; line after the last]. It is None in older reports.
+    among those of the seat, from 1; first line, from 0; line after the last]. `complaint_decisions` has for
+    each complaint the number of the decision that it is about, so counted, or 0. Both are None in older ones.
     """
 
     seat = models.OneToOneField(Seat, models.CASCADE, related_name="report")
@@ -486,6 +487,7 @@ class SeatReport(models.Model):
     stderr = models.TextField(blank=True)
     complaints = models.JSONField(default=list)
     written = models.JSONField(null=True, blank=True, editable=False)
+    complaint_decisions = models.JSONField(null=True, blank=True, editable=False)
 
     def __str__(self) -> str:
         return _("report of {seat}").format(seat=self.seat)

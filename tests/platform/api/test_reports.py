@@ -29,7 +29,11 @@ def karls(submitted, person, token, make_tournament, house, land, played_record)
     def play(how_many):
         for table in tables[:how_many]:
             seat = table.seats.get(entrant__version=karl).number
-            reports = [pb.SeatReport(seat=seat, stderr=SECRET, exit_kind="exited", complaints=["late"])]
+            reports = [
+                pb.SeatReport(
+                    seat=seat, stderr=SECRET, exit_kind="exited", complaints=["late"], complaint_decisions=[3]
+                )
+            ]
             assert land(table, played_record(table, faulting={seat}), reports=reports)
         return headers
 
@@ -45,6 +49,7 @@ def test_the_api_shows_reports_to_owner_and_staff_only(client, karls, who, statu
     if status == 200:
         first = answer.json()["results"][0]
         assert (first["stderr"], first["complaints"], first["version"]) == (SECRET, ["late"], 1)
+        assert first["complaint_decisions"] == [3]
 
 
 @pytest.mark.parametrize(("who", "sees"), [("ann", True), ("chief", True), ("bob", False), ("", False)])

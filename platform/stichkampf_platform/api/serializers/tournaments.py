@@ -146,13 +146,21 @@ class ReportSerializer(serializers.ModelSerializer):
     table = serializers.IntegerField(source="seat.table_id")
     seat = serializers.IntegerField(source="seat.number", help_text=FROM_0)
     version = serializers.IntegerField(source="seat.entrant.version.number")
+    complaint_decisions = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="For each complaint the number of the decision among those of the seat, from 1; 0 for none.",
+    )
     written = serializers.SerializerMethodField(
         help_text="The lines of `stderr` that were written for a decision."
     )
 
     class Meta:
         model = SeatReport
-        fields = ["table", "seat", "version", "exit_kind", "exit_code", "complaints", "stderr", "written"]
+        fields = [
+            *("table", "seat", "version", "exit_kind", "exit_code", "complaints", "complaint_decisions"),
+            *("stderr", "written"),
+        ]
 
     @extend_schema_field(WrittenSerializer(many=True))
     def get_written(self, report: SeatReport) -> list[dict[str, int]]:

@@ -103,6 +103,7 @@ def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
             exit_code=entry.exit_code,
             stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
             complaints=list(entry.complaints),
+            complaint_decisions=list(entry.complaint_decisions),
             written=_spans_of_decisions(entry),
         )
         for seat in table.seats.all()

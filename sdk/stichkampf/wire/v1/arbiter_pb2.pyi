@@ -167,7 +167,7 @@ class FetchRecordResponse(_message.Message):
     def __init__(self, record_json: _Optional[str] = ..., match: _Optional[_Union[MatchStatus, _Mapping]] = ..., reports: _Optional[_Iterable[_Union[SeatReport, _Mapping]]] = ...) -> None: ...
 
 class SeatReport(_message.Message):
-    __slots__ = ("seat", "exit_kind", "exit_code", "stderr", "complaints", "stale_answers", "absent", "games", "written")
+    __slots__ = ("seat", "exit_kind", "exit_code", "stderr", "complaints", "stale_answers", "absent", "games", "written", "complaint_decisions")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     EXIT_KIND_FIELD_NUMBER: _ClassVar[int]
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
@@ -177,6 +177,7 @@ class SeatReport(_message.Message):
     ABSENT_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    COMPLAINT_DECISIONS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     exit_kind: str
     exit_code: int
@@ -186,7 +187,8 @@ class SeatReport(_message.Message):
     absent: bool
     games: _containers.RepeatedScalarFieldContainer[str]
     written: _containers.RepeatedCompositeFieldContainer[DecisionOutput]
-    def __init__(self, seat: _Optional[int] = ..., exit_kind: _Optional[str] = ..., exit_code: _Optional[int] = ..., stderr: _Optional[str] = ..., complaints: _Optional[_Iterable[str]] = ..., stale_answers: _Optional[int] = ..., absent: _Optional[bool] = ..., games: _Optional[_Iterable[str]] = ..., written: _Optional[_Iterable[_Union[DecisionOutput, _Mapping]]] = ...) -> None: ...
+    complaint_decisions: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seat: _Optional[int] = ..., exit_kind: _Optional[str] = ..., exit_code: _Optional[int] = ..., stderr: _Optional[str] = ..., complaints: _Optional[_Iterable[str]] = ..., stale_answers: _Optional[int] = ..., absent: _Optional[bool] = ..., games: _Optional[_Iterable[str]] = ..., written: _Optional[_Iterable[_Union[DecisionOutput, _Mapping]]] = ..., complaint_decisions: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class DecisionOutput(_message.Message):
     __slots__ = ("decision", "begin", "end")

@@ -14,6 +14,14 @@ WRITTEN = [
     pb.DecisionOutput(decision=2, begin=22, end=47),
 ]
 SECRET = "I hold &lt;the&gt; ace"
+WRONG = "malformed: &#x27;play X9&#x27;; legal were play R1"
+COMPLAINTS = ["the connection was lost", "malformed: 'play X9'; legal were play R1"]
+
+
+def report(seat):
+    """What the arbiter tells of Karl: its second complaint is about the second decision."""
+    told = {"complaints": COMPLAINTS, "complaint_decisions": [0, 2]}
+    return pb.SeatReport(seat=seat, stderr=STDERR, written=WRITTEN, **told)
 
 
 @pytest.fixture
@@ -26,7 +34,7 @@ def match(person, submitted, make_tournament, house, land, played_record):
     for table in leases.take(block_id=tournament.blocks.get().pk, owner="w1"):
         seat = table.seats.get(entrant__version=karl).number
         record = played_record(table)
-        assert land(table, record, reports=[pb.SeatReport(seat=seat, stderr=STDERR, written=WRITTEN)])
+        assert land(table, record, reports=[report(seat)])
     moves = [mover for deal in record["deals"] for mover, _ in deal["moves"]]
     return table.pk, seat, [step for step, mover in enumerate(moves, start=1) if mover == seat]
 
@@ -50,7 +58,11 @@ def test_only_the_owner_reads_output_beside_its_decision(client, match, who, see
     assert (SECRET in read(f"{first}?view={seat + 1}")) == sees
     assert SECRET not in read(f"{first}?view={(seat + 1) % 3 + 1}")
     assert SECRET not in read(f"/embed{first}")
+    assert "play X9" not in read(first)
     second = read(f"/r/{table}/{steps[1]}")
+    assert (WRONG in second) == sees
+    assert "play X9" not in read(f"/r/{table}/{steps[1]}?view={(seat + 1) % 3 + 1}")
+    assert "the connection was lost" not in second
     assert SECRET not in second
     assert ("  and more" in second) == sees
     assert "imported" not in second
