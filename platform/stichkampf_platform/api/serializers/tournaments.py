@@ -149,7 +149,7 @@ class ReportSerializer(serializers.ModelSerializer):
     complaint_decisions = serializers.ListField(
         child=serializers.IntegerField(),
         allow_null=True,
-        help_text="For each complaint the number of the decision among those of the seat, from 1; 0 for none.",
+        help_text="For each complaint the number of the decision, counted as in `written`; 0 for none.",
     )
     written = serializers.SerializerMethodField(
         help_text="The lines of `stderr` that were written for a decision."
