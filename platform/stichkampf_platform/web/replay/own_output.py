@@ -13,7 +13,7 @@ from stichkampf_platform.web.replay.replay import Replay
 
 
 class OwnOutput(NamedTuple):
-    """What the owner of a bot reads beside a decision.
+    """Words that the owner of a bot reads beside a decision.
 
     :ivar complaints: what was wrong with its answer.
     :ivar lines: of its standard error.

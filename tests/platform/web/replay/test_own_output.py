@@ -19,7 +19,7 @@ COMPLAINTS = ["the connection was lost", "malformed: 'play X9'; legal were play 
 
 
 def report(seat):
-    """What the arbiter tells of Karl: its second complaint is about the second decision."""
+    """The arbiter's report of Karl: its second complaint is about the second decision."""
     told = {"complaints": COMPLAINTS, "complaint_decisions": [0, 2]}
     return pb.SeatReport(seat=seat, stderr=STDERR, written=WRITTEN, **told)
 
