@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import log10
 
 from django.utils.html import escape
@@ -17,6 +17,8 @@ from stichkampf_platform.web.charts.svg import Scale, document, px, rect
 
 TIME_ENDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Seconds at which a column of the histogram ends and the next begins."""
+STEP = 10
+"""Units of the timeline's width for each decision, so that its hundreds of coordinates are short."""
 
 
 @dataclass(frozen=True)
@@ -41,27 +43,33 @@ def decision_timeline(bars: Sequence[DecisionBar], *, decisions: int, seats: int
 
     The links are for the pointer alone: they are no stops of the Tab key.
     """
-    row, width = 20, 1000
-    step = width / max(decisions, 1)
+    row, width = 20, STEP * max(decisions, 1)
     longest = max([bar.seconds or 0 for bar in bars] + [0.01])
     height = Scale(-3, max(log10(longest), -2), 1.5, row - 3)
     tall = row * seats
     floors = "".join(f"M0 {row * (seat + 1) - 0.5}H{width}" for seat in range(seats))
-    drawn: dict[str, str] = {"stripe": "", "floor": floors, "bar": "", "fault": ""}
+    shaded = [bar.number for bar in bars if bar.shaded]
+    stripes = "".join(_block(STEP * (first - 1), 0, STEP * length, tall) for first, length in _runs(shaded))
+    drawn: dict[str, str] = {"stripe": stripes, "floor": floors, "bar": "", "fault": ""}
     links = []
     for bar in bars:
-        left = (bar.number - 1) * step
-        if bar.shaded:
-            drawn["stripe"] += _block(left, 0, step, tall)
+        left = STEP * (bar.number - 1)
         high = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
         drawn["fault" if bar.fault else "bar"] += _block(
-            left + step * 0.1, row * (bar.seat + 1) - 1 - high, step * 0.8, high
+            left + STEP // 10, row * (bar.seat + 1) - 1 - high, STEP * 8 // 10, high
         )
         links.append(
-            f'<a href="{escape(bar.address)}" tabindex="-1"><path d="{_block(left, 0, step, tall)}"/></a>'
+            f'<a href="{escape(bar.address)}" tabindex="-1"><path d="{_block(left, 0, STEP, tall)}"/></a>'
         )
     body = [f'<path class="{kind}" d="{path}"/>' for kind, path in drawn.items() if path]
     return document("lanes", width, tall, "", body + links, stretch=True)
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the length of each run of successive numbers."""
+    for _key, run in groupby(enumerate(numbers), key=lambda at: at[1] - at[0]):
+        found = [number for _at, number in run]
+        yield found[0], len(found)
 
 
 def _block(x: float, y: float, width: float, height: float) -> str:
@@ -70,11 +78,10 @@ def _block(x: float, y: float, width: float, height: float) -> str:
 
 def decision_cursor(*, decisions: int, seats: int, now: int) -> SafeString:
     """Draw what lies over the timeline: a mark at decision `now`, and a veil over those after it."""
-    width, tall = 1000, 20 * seats
-    step = width / max(decisions, 1)
-    body = [rect("veil", now * step, 0, width - now * step, tall)]
+    width, tall = STEP * max(decisions, 1), 20 * seats
+    body = [rect("veil", STEP * now, 0, width - STEP * now, tall)]
     if now:
-        body.append(rect("now", (now - 1) * step, 0, step, tall))
+        body.append(rect("now", STEP * (now - 1), 0, STEP, tall))
     return document("cursor", width, tall, "", body, stretch=True)
 
 

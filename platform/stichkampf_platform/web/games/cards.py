@@ -70,18 +70,24 @@ def pip(suit: str) -> SafeString:
     return format_html('<svg class="pip" aria-hidden="true"><use href="#suit-{}"/></svg>', suit)
 
 
+# Pages have hundreds of these, so they are as short as can be: a picture's own parts need no class, and are
+# hidden from screen readers already.
+def _corner(suit: str) -> SafeString:
+    return format_html('<svg><use href="#suit-{}"/></svg>', suit)
+
+
 def card(word: str, extra: str = "") -> SafeString:
     """Draw a card on the table or in a hand; `extra` are further CSS classes."""
     shown = face(word)
     if shown is None:
         return format_html('<span class="card word {}">{}</span>', extra, word)
     return format_html(
-        '<span class="card s{} {}" role="img" aria-label="{}"><b>{}</b>{}</span>',
+        '<span class="card s{}{}" role="img" aria-label="{}"><b>{}</b>{}</span>',
         shown.suit,
-        extra,
+        f" {extra}" if extra else "",
         _("{card} (played)").format(card=shown.name) if "gone" in extra.split() else shown.name,
         shown.corner,
-        pip(shown.suit),
+        _corner(shown.suit),
     )
 
 
@@ -94,7 +100,7 @@ def chip(word: str) -> SafeString:
         '<span class="chip s{}" role="img" aria-label="{}">{}<b>{}</b></span>',
         shown.suit,
         shown.name,
-        pip(shown.suit),
+        _corner(shown.suit),
         shown.corner,
     )
 

@@ -116,6 +116,11 @@ class Cell:
     later: bool
     current: bool
 
+    @property
+    def marks(self) -> str:
+        """What is said of the card, as classes of the style sheet."""
+        return " ".join(name for name in ("led", "won", "later") if getattr(self, name))
+
 
 @dataclass(frozen=True)
 class TrickRow:

@@ -60,6 +60,12 @@ def test_the_timeline_has_a_bar_for_each_decision_and_marks_faults():
     assert [link.get("href") for link in svg.findall("a")] == ["7?view=1", "8?view=1"]
 
 
+def test_decisions_shaded_one_after_another_share_a_stripe():
+    bars = [charts.DecisionBar(n, 0, 0.01, False, n in (2, 3, 5), str(n)) for n in range(1, 6)]
+    svg = parsed(charts.decision_timeline(bars, decisions=5, seats=1))
+    assert svg.find("path[@class='stripe']").get("d") == "M10 0h20v20h-20zM40 0h10v20h-10z"
+
+
 def height_of(path):
     return float(path.split("v")[1].split("h")[0])
 
@@ -67,8 +73,8 @@ def height_of(path):
 def test_the_cursor_marks_a_decision_and_veils_those_after_it():
     svg = parsed(charts.decision_cursor(decisions=4, seats=2, now=3))
     veil, now = svg.findall("rect")
-    assert (veil.get("x"), veil.get("width")) == ("750", "250")
-    assert (now.get("x"), now.get("width")) == ("500", "250")
+    assert (veil.get("x"), veil.get("width")) == ("30", "10")
+    assert (now.get("x"), now.get("width")) == ("20", "10")
 
 
 def test_names_in_charts_are_escaped():
