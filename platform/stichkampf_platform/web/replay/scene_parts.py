@@ -118,7 +118,7 @@ class Cell:
 
     @property
     def marks(self) -> str:
-        """What is said of the card, as classes of the style sheet."""
+        """The classes of the style sheet that say what the card did."""
         return " ".join(name for name in ("led", "won", "later") if getattr(self, name))
 
 
