@@ -2,8 +2,8 @@
 .PHONY: help setup setup-for-running up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
-# a third of the suite's time is waiting, so that two cores do the work of three processes
-PYTEST_OPTIONS := -n 3 --dist loadgroup --no-loadscope-reorder
+# half of the suite's time is waiting, so that two cores do the work of four processes
+PYTEST_OPTIONS := -n 4 --dist loadgroup --no-loadscope-reorder
 PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
 # beside busy processes the tests wait for most of their time
 BUSY_OPTIONS := -n 6 --dist loadgroup --no-loadscope-reorder
