@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
+from stichkampf.cli import main
 from stichkampf.games import GAMES
 from stichkampf.rulebook.examples import examples
 from stichkampf.rulebook.pages import sections
@@ -49,3 +51,12 @@ def test_the_summary_and_the_page_for_bots_belong_to_the_rules(client):
         == client.get("/de/games/skat/summary/").status_code
         == 404
     )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_setting_that_the_page_for_bots_shows_can_be_played(client, capsys, slug):
+    page = html.unescape(client.get(f"/games/{slug}/bots/").content.decode())
+    setting = re.search(rf"stichkampf play {slug} … -o (\S+?)</code>", page)[1]
+    bots = ["random"] * GAMES[slug].players[0]
+    assert main(["play", slug, *bots, "-o", setting, "--no-clock"]) == 0, capsys.readouterr().err
