@@ -130,7 +130,7 @@ def samples() -> dict[str, dict[str, object]]:
     every |= dict.fromkeys(("key", "token", "uidb36", "lease", "provider_id"), "none")
     every |= {"author": "author-0", "bot": "bot-0", "other_author": "author-1", "other": "bot-1"}
     every |= {"table_id": table.pk, "block_id": table.block_id, "pk": table.pk}
-    every |= {"deal": 1, "move": 3, "step": 9, "seat": 1}
+    every |= {"deal": 1, "move": 3, "decision": 1, "step": 9, "seat": 1}
     every |= {"name": "author-0", "what": next(iter(DATA_SETS)), "section": "bots"}
     return {
         "": every,
