@@ -29,6 +29,8 @@ SEEDS = [table_seed(SEED, seat) for seat in range(3)]
 RULES = new_game("stiche-raten", 3, {"length": "deals:3"})
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
 SECONDS = 60.0
+PATIENT = TimeControl(move_seconds=60, cap_seconds=60)
+"""The time control of the house bots, whom a busy machine may hold up for longer than a match allows."""
 PAUSE_SECONDS = 0.1
 """Time between two matches of the house bots, who leave the processor to the attack meanwhile."""
 
@@ -142,7 +144,7 @@ class Arena:
     async def play_on(self, gateway):
         stream = await gateway.stream
         while True:
-            match = Played(self, stream, "thumb", TimeControl())
+            match = Played(self, stream, "thumb", PATIENT)
             await match.over.wait()
             self.played.append(match)
             await asyncio.sleep(PAUSE_SECONDS)
