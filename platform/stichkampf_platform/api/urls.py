@@ -143,6 +143,7 @@ urlpatterns = [
     path("blocks/<int:pk>/", blocks.BlockView.as_view(), name="api-block"),
     path("deals/<int:block_id>/<int:deal>/", blocks.TablesOfDealView.as_view(), name="api-deal"),
     path("tables/<int:pk>/", tournaments.TableView.as_view(), name="api-table"),
+    path("tables/<int:pk>/faults/", conduct.TableFaultsView.as_view(), name="api-table-faults"),
     path("tables/<int:pk>/marks/", marks.MarksView.as_view(), name="api-marks"),
     path(
         "tables/<int:pk>/decisions/<int:decision>/continuations/",

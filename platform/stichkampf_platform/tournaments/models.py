@@ -474,7 +474,8 @@ class MatchRecord(models.Model):
 
 
 class SeatReport(models.Model):
-    """A bot's standard error and complaints in a match, for its owner and staff only.
+    """A bot's standard error and complaints in a match, for its owner and staff only; complaints about
+    decisions are for everybody, with the fault (`records.fault_reasons`).
 
     `written` tells the lines of standard error that were written for a decision: [number of the decision
     among those of the seat, from 1; first line, from 0; line after the last]. `complaint_decisions` has for

@@ -136,6 +136,18 @@ class BotFaultSerializer(FaultSerializer):
         return f"{table.get_absolute_url()}deal/{fault.deal + 1}/move/{fault.move + 1}"
 
 
+class TableFaultSerializer(serializers.Serializer):
+    seat = serializers.IntegerField(help_text=FROM_0)
+    deal = serializers.IntegerField(help_text=FROM_0)
+    move = serializers.IntegerField(help_text=FROM_0)
+    kind = serializers.CharField()
+    reasons = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What the server said to the answer, or the line of the bot's error. Empty where nothing is"
+        " known, and as long as it could reveal something of an unfinished block.",
+    )
+
+
 class WrittenSerializer(serializers.Serializer):
     decision = serializers.IntegerField(help_text="Its number among the decisions of the seat, from 1.")
     first_line = serializers.IntegerField(help_text=FROM_0)

@@ -1,15 +1,23 @@
 from __future__ import annotations
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.pagination import SmallerPages
-from stichkampf_platform.api.serializers.tournaments import BotFaultSerializer, ReportSerializer
+from stichkampf_platform.api.serializers.tournaments import (
+    BotFaultSerializer,
+    ReportSerializer,
+    TableFaultSerializer,
+)
 from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.tournaments.models import Fault, SeatReport
 from stichkampf_platform.tournaments.queries import reports_for, revealed_results
+from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.records.fault_reasons import faults_with_reasons
 
 
 class FaultsView(base_views.ListAPIView):
@@ -27,6 +35,18 @@ class FaultsView(base_views.ListAPIView):
         return faults.select_related(
             "result__seat__entrant__version", "result__seat__table__block__tournament"
         )
+
+
+class TableFaultsView(base_views.APIView):
+    """The faults of a match in a finished block, in their order, each with what was wrong.
+
+    Seats, deals and moves count from 0, as in the match record.
+    """
+
+    @extend_schema(responses=TableFaultSerializer(many=True))
+    def get(self, request, pk: int) -> Response:
+        record = record_files.record(pk, request.user)
+        return Response(faults_with_reasons(pk, record, request.user))
 
 
 class ReportsView(base_views.ListAPIView):

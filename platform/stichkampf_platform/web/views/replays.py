@@ -20,7 +20,7 @@ from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games.rulebook import game_title
-from stichkampf_platform.web.replay.own_output import NOTHING, output_for
+from stichkampf_platform.web.replay.bot_output import output_for
 from stichkampf_platform.web.replay.replay import Replay, build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
@@ -73,7 +73,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         "seat_numbers": range(1, len(seats) + 1),
         "place": "web:embed-at" if in_frame else "web:replay-at",
         "embedded": in_frame,
-        "written": NOTHING if in_frame else output_for(replay, step, seats, request.user),
+        "written": output_for(replay, step, seats, None if in_frame else request.user),
     }
     if request.headers.get("X-Fragment"):
         response = render(request, "web/replay/scene.html", page)
