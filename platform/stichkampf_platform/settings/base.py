@@ -131,7 +131,7 @@ STORAGES = {
     "archives": {"BACKEND": "stichkampf_platform.storage.outbox.OutboxStorage"},
     "records": {"BACKEND": "stichkampf_platform.storage.outbox.OutboxStorage"},
     "store": store_settings(os.environ, STATE_DIR / "store"),
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "stichkampf_platform.serving.static_files.MinifiedStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_DIR / "static"

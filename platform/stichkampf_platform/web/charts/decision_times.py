@@ -18,7 +18,8 @@ from stichkampf_platform.web.charts.svg import Scale, document, px, rect
 TIME_ENDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Seconds at which a column of the histogram ends and the next begins."""
 STEP = 10
-"""Units of the timeline's width for each decision, so that its hundreds of coordinates are short."""
+"""Units of the timeline's width for each decision, so that its hundreds of coordinates are short. The style
+sheet makes the lines of decisions 8 wide."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +50,17 @@ def decision_timeline(bars: Sequence[DecisionBar], *, decisions: int, seats: int
     tall = row * seats
     floors = "".join(f"M0 {row * (seat + 1) - 0.5}H{width}" for seat in range(seats))
     shaded = [bar.number for bar in bars if bar.shaded]
-    stripes = "".join(_block(STEP * (first - 1), 0, STEP * length, tall) for first, length in _runs(shaded))
+    stripes = "".join(_block(STEP * (first - 1), STEP * length, tall) for first, length in _runs(shaded))
     drawn: dict[str, str] = {"stripe": stripes, "floor": floors, "bar": "", "fault": ""}
     links = []
     for bar in bars:
         left = STEP * (bar.number - 1)
         high = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
-        drawn["fault" if bar.fault else "bar"] += _block(
-            left + STEP // 10, row * (bar.seat + 1) - 1 - high, STEP * 8 // 10, high
+        drawn["fault" if bar.fault else "bar"] += (
+            f"M{left + STEP // 2} {row * (bar.seat + 1) - 1}v-{px(high)}"
         )
         links.append(
-            f'<a href="{escape(bar.address)}" tabindex="-1"><path d="{_block(left, 0, STEP, tall)}"/></a>'
+            f'<a href="{escape(bar.address)}" tabindex="-1"><path d="{_block(left, STEP, tall)}"/></a>'
         )
     body = [f'<path class="{kind}" d="{path}"/>' for kind, path in drawn.items() if path]
     return document("lanes", width, tall, "", body + links, stretch=True)
@@ -72,8 +73,8 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield found[0], len(found)
 
 
-def _block(x: float, y: float, width: float, height: float) -> str:
-    return f"M{px(x)} {px(y)}h{px(width)}v{px(height)}h-{px(width)}z"
+def _block(left: int, width: int, tall: int) -> str:
+    return f"M{left} 0h{width}v{tall}h-{width}"
 
 
 def decision_cursor(*, decisions: int, seats: int, now: int) -> SafeString:

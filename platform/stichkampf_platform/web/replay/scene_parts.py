@@ -124,11 +124,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class TrickRow:
-    """A row of the table of tricks; `points` went to its winner, None where they are not counted by trick."""
+    """A row of the table of tricks.
+
+    :ivar later: the whole trick is, and its cells do not say so.
+    :ivar points: they went to its winner; None where they are not counted by trick.
+    """
 
     number: int
     cells: list[Cell | None]
     current: bool
+    later: bool
     points: int | None = None
 
 

@@ -58,18 +58,21 @@ def rows(
     return [
         TrickRow(
             number,
-            _cells(trick, seats, step),
+            _cells(trick, seats, step, all_later=number > max(so_far, 1)),
             number == max(so_far, 1),
+            number > max(so_far, 1),
             points[number - 1] if number <= len(points) else None,
         )
         for number, trick in enumerate(known, 1)
     ]
 
 
-def _cells(trick: ReplayTrick, seats: int, now: int) -> list[Cell | None]:
+def _cells(trick: ReplayTrick, seats: int, now: int, *, all_later: bool) -> list[Cell | None]:
     cells: list[Cell | None] = [None] * seats
     for order, (seat, word, step) in enumerate(trick.cards):
-        cells[seat] = Cell(word, step, order == 0, trick.winner == seat, step > now, step == now)
+        cells[seat] = Cell(
+            word, step, order == 0, trick.winner == seat, step > now and not all_later, step == now
+        )
     return cells
 
 

@@ -117,7 +117,7 @@ replay.addEventListener("click", (event) => {
   if (event.target.closest("#help")) return document.getElementById("keys").showModal();
   const link = event.target.closest("a[href]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const { pathname, searchParams } = new URL(link.getAttribute("href"), location.href);
+  const { pathname, searchParams } = new URL(link.getAttribute("href"), `http://replay${replay.dataset.base}`);
   const step = pathname.slice(replay.dataset.base.length);
   if (!pathname.startsWith(replay.dataset.base) || !/^\d+$/.test(step)) return;
   event.preventDefault();

@@ -1,0 +1,35 @@
+"""Static files as `collectstatic` stores them: minified, named by their digests and compressed."""
+
+import gzip
+
+import pytest
+from django.conf import settings as used_settings
+from django.core.management import call_command
+from stichkampf_platform.serving.static_files import MinifiedStaticFilesStorage
+from stichkampf_platform.settings import base
+
+
+@pytest.fixture
+def collected(settings, tmp_path):
+    """The storage after two runs of `collectstatic`, the second of which finds everything there."""
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = {**used_settings.STORAGES, "staticfiles": base.STORAGES["staticfiles"]}
+    for _ in range(2):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return MinifiedStaticFilesStorage(location=tmp_path, base_url="/static/")
+
+
+def test_style_sheets_are_minified(collected):
+    path = collected.path(collected.stored_name("web/site.css"))
+    with open(path, "rb") as file:
+        style = file.read()
+    assert b"/*" not in style
+    assert b"\n" not in style
+    assert b".felt" in style
+    with gzip.open(f"{path}.gz") as compressed:
+        assert compressed.read() == style
+
+
+def test_other_files_stay_as_they_are(collected):
+    with collected.open(collected.stored_name("web/replay.js")) as file:
+        assert b"\n  const" in file.read()
