@@ -11,7 +11,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class MinifiedStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Static files named by their digests and compressed beforehand; style sheets are minified before that."""
+    """Static files named by their digests and compressed beforehand; style sheets are minified."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """Minify the collected style sheets, then name and compress all files."""
