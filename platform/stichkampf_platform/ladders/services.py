@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
 from stichkampf.games import GAMES, new_game
 
@@ -9,6 +10,10 @@ from stichkampf_platform.ladders.models import Ladder
 
 SLOW_MOVE_SECONDS = 20.0
 """Tournaments that give at least this many seconds for a move have ladders of their own."""
+
+
+LONGEST_SLUG = 60
+"""Characters of a ladder's name in addresses that are still read; a longer one is cut to a digest."""
 
 
 def options_digest(options: dict) -> str:
@@ -42,13 +47,28 @@ def ladder_of(
         options_digest=digest,
         defaults={
             "options": complete,
-            "slug": f"{game}-{seats}-{digest[:8]}",
+            "slug": lambda: _slug(game, seats, complete, digest, slow=slow, private=bool(private_to)),
             "main": main,
             "private": bool(private_to),
             "slow": slow,
         },
     )
     return ladder
+
+
+def _slug(game: str, seats: int, options: dict, digest: str, *, slow: bool, private: bool) -> str:
+    """Return the name of a new ladder in addresses, such as `meinz-3-length-deals-4`.
+
+    It says the options that are not the game's own. Where they are too long, or are those of a private
+    tournament, the name ends with a digest.
+    """
+    own = GAMES[game](seats, {}).options
+    told = [f"{name} {value}" for name, value in sorted(options.items()) if value != own.get(name)]
+    words = " ".join([game, str(seats), *told, *(["slow"] if slow else [])])
+    slug = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+    if private or len(slug) > LONGEST_SLUG or Ladder.objects.filter(slug=slug).exists():
+        return f"{game}-{seats}-{digest[:8]}"
+    return slug
 
 
 def seed_main_ladders() -> list[Ladder]:

@@ -6,10 +6,13 @@ import gzip
 import re
 
 import pytest
+from django.utils.translation import override
+from stichkampf.games import GAMES
 from stichkampf_platform.core import clock
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.tournaments.featured import featured_table
 from stichkampf_platform.tournaments.models import MatchRecord
+from stichkampf_platform.web.games.cards import face
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +34,18 @@ def test_the_featured_match_is_drawn_with_the_rule_that_chose_it(played, client)
     assert 'id="suit-' in page
     assert client.get(f"/r/{table.pk}/{step}").status_code == 200
     assert len(gzip.compress(client.get("/").content)) < 20_000
+
+
+@pytest.mark.parametrize(("language", "address"), [("en", "/"), ("de", "/de/")])
+def test_every_game_is_shown_with_three_of_its_cards(client, language, address):
+    page = client.get(address).content.decode()
+    for name, game in GAMES.items():
+        panel = page.partition(f'id="game-{name}"')[2].partition("</section>")[0]
+        assert len(game.sample_cards) == 3
+        with override(language):
+            names = [face(word).name for word in game.sample_cards]
+        assert re.findall(r'class="card [^"]*" role="img" aria-label="([^"]+)"', panel) == names
+    assert 'id="suit-' in page
 
 
 def test_a_match_with_marks_is_drawn_at_its_costliest_decision(played, client):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -84,11 +87,39 @@ def test_a_ladder_leads_to_the_others_of_its_game(client, played):
     main = Ladder.objects.get(slug__startswith="sticheln-")
     other = ladder_of(game="sticheln", seats=5, options={"length": "deals:2"}, move_seconds=60)
     Snapshot.objects.create(ladder=other, block_spans=[], blocks=1, tables=1, comparisons=1, digest="")
-    assert (
-        f'<a href="{other.get_absolute_url()}">5 seats, length: 2 deals, slow</a>'
-        in client.get(main.get_absolute_url()).content.decode()
-    )
-    assert "(the main ladder)" in client.get(other.get_absolute_url()).content.decode()
+    switch = f'<a href="{other.get_absolute_url()}">5 seats, length: 2 deals, slow</a>'
+    page = client.get(main.get_absolute_url()).content.decode()
+    assert page.index(switch) < page.index("<table")
+    told = client.get(other.get_absolute_url()).content.decode()
+    assert "(the main ladder)" in told
+    head = told.partition("</header>")[2].partition("</header>")[0]
+    assert "5 seats, length: 2 deals, slow" in head
+    assert re.search(r'href="/ladders/sticheln/" aria-current="true"', told)
+
+
+def test_a_ladder_shows_a_trend_only_beyond_its_intervals(client, played):
+    played.whole(blocks=2)
+    newest = Snapshot.objects.get(tournament=None)
+    steady, rising, *_, new = Rating.objects.filter(snapshot=newest).order_by("pk")
+    Rating.objects.filter(snapshot=newest).update(provisional=False, blocks=20, elo=1600, plus_minus=40)
+    before = Snapshot.objects.get(pk=newest.pk)
+    before.pk = None
+    before.save()
+    Snapshot.objects.filter(pk=before.pk).update(at=newest.at - timedelta(days=1))
+    for rating, elo in ((steady, 1570), (rising, 1550)):
+        rating.pk, rating.snapshot, rating.elo = None, before, elo
+        rating.provisional, rating.blocks, rating.plus_minus = False, 20, 30
+        rating.save()
+    rows = client.get("/ladders/sticheln/").content.decode().split("<tr>")
+    row = {
+        version: next(each for each in rows if f"/{version.bot.slug}/" in each)
+        for version in (steady.version, rising.version, new.version)
+    }
+    assert 'class="chart spark"' not in row[steady.version]
+    assert "+30" not in row[steady.version]
+    assert 'class="chart spark"' in row[rising.version]
+    assert "+50" in row[rising.version]
+    assert ">new<" in row[new.version]
 
 
 def test_the_csv_of_a_ladder_lists_every_version(client, played):

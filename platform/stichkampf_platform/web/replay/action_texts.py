@@ -55,7 +55,9 @@ def _argument(game: type[Game], verb: Verb, rest: list[str], position: int) -> S
         )
     kind = verb.kinds.get(rest[0], verb.kind) if position else verb.kind
     if kind is Kind.SEAT and word.isdigit():
-        return _("seat {number}").format(number=int(word) + 1)
+        follows = position and rest[position - 1].isdigit()
+        text = _("and seat {number}") if follows else _("seat {number}")
+        return text.format(number=int(word) + 1)
     if kind is Kind.SUIT and is_suit(word):
         return suit_chip(word)
     told = in_words(game, verb.labels.get(word, word))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, QuerySet
@@ -41,8 +42,17 @@ class LadderRow:
     whisker: SafeString
     trend: SafeString
     change: float | None
+    """Of its Elo over the trend; `None` where the intervals leave no room for one."""
+    is_new: bool
     other: bool
     """True if this is not the bot's ranked version."""
+
+
+class _Moment(NamedTuple):
+    """Elo in a snapshot, with half of its interval."""
+
+    elo: float
+    plus_minus: float | None
 
 
 class LadderTable:
@@ -82,28 +92,34 @@ class LadderTable:
             LadderRow(
                 rating,
                 SafeString() if rating.provisional else self.axis.whisker(rating.elo, rating.plus_minus),
-                charts.sparkline(trends[rating.version_id]),
+                charts.sparkline([moment.elo for moment in trends[rating.version_id]]),
                 _change(trends[rating.version_id]),
+                len(trends[rating.version_id]) < 2,
                 rating.version_id not in self.ranked,
             )
             for rating in self.ratings
         ]
 
-    def _trends(self) -> dict[int, list[float]]:
+    def _trends(self) -> dict[int, list[_Moment]]:
         """Return the Elo of late of each version on the page, from its twentieth block on."""
         recent = self.ladder.snapshots.filter(tournament=None, published=True).order_by("-at", "-pk")
         recent_ids = list(recent.values_list("pk", flat=True)[:TREND_SNAPSHOTS])
-        trends: dict[int, list[float]] = defaultdict(list)
+        trends: dict[int, list[_Moment]] = defaultdict(list)
         shown = [rating.version_id for rating in self.ratings]
         rows = Rating.objects.filter(snapshot__in=recent_ids, version__in=shown, provisional=False)
         rows = rows.order_by("snapshot__at", "snapshot")
-        for version, elo in rows.values_list("version", "elo"):
-            trends[version].append(elo)
+        for version, *moment in rows.values_list("version", "elo", "plus_minus"):
+            trends[version].append(_Moment._make(moment))
         return trends
 
 
-def _change(trend: list[float]) -> float | None:
-    return trend[-1] - trend[0] if len(trend) > 1 else None
+def _change(trend: list[_Moment]) -> float | None:
+    """Return by how much Elo has changed, if that is more than both intervals leave open."""
+    if len(trend) < 2:
+        return None
+    first, last = trend[0], trend[-1]
+    change = last.elo - first.elo
+    return change if abs(change) > max(first.plus_minus or 0.0, last.plus_minus or 0.0) else None
 
 
 def _setting(ladder: Ladder) -> str:
@@ -123,6 +139,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     page: dict[str, object] = {
         "entries": rulebook.entries(),
         "entry": entry,
+        "game": entry.slug if entry else "",
         "slug": slug,
         "title": entry.title if entry else slug,
     }

@@ -34,7 +34,7 @@ def test_every_name_of_a_registered_model_and_its_fields_has_its_german():
 
 @pytest.mark.django_db
 def test_lists_and_forms_have_no_english_left(admin_client, admin_user, played):
-    played.whole("stiche-raten", 3, blocks=2, options={"length": "deals:1"})
+    ladder = played.whole("stiche-raten", 3, blocks=2, options={"length": "deals:1"}).ladder
     admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
     request = RequestFactory().get("/admin/")
     request.user = admin_user
@@ -54,5 +54,5 @@ def test_lists_and_forms_have_no_english_left(admin_client, admin_user, played):
             r"<(?:label|th|h1|h2|h3|legend|caption)\b[^>]*>(.*?)</", answer.content.decode(), re.DOTALL
         )
         texts = [" ".join(re.sub(r"<[^>]+>", " ", label).split()) for label in labels]
-        left[address] = [text for text in texts if ENGLISH.search(text)]
+        left[address] = [text for text in texts if ENGLISH.search(text.replace(ladder.slug, ""))]
     assert {address: texts for address, texts in left.items() if texts} == {}

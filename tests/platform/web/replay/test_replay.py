@@ -156,6 +156,13 @@ def test_every_fact_has_its_place_on_the_felt_or_is_labelled_by_its_meaning(reco
     assert labels <= listed
 
 
+@pytest.mark.parametrize(("language", "told"), [("en", "seat 3 and seat 5"), ("de", "Platz 3 und Platz 5")])
+def test_two_seats_of_an_action_are_joined(language, told):
+    with override(language):
+        assert told in sentence(GAMES["njet"], "team 2 4")
+        assert told.split()[2] not in sentence(GAMES["njet"], "block start 2").split()
+
+
 def test_no_word_of_an_action_is_left_english_in_german(records):
     left = set()
     with override("de"):
