@@ -83,6 +83,11 @@ class SeatView:
     backs: range
 
     @property
+    def is_long(self) -> bool:
+        """Say that the hand needs narrow cards to stand in one row of a phone."""
+        return sum(map(len, self.suits)) + len(self.backs) > 15
+
+    @property
     def cards_left(self) -> int:
         return sum("gone" not in card.extra for suit in self.suits for card in suit) + len(self.backs)
 

@@ -226,8 +226,8 @@ def test_table_hands_and_controls_are_in_one_screen(visit, table, width, height)
 
 
 SCREENS = [(1280, 720), (390, 844), (844, 390)]
-OFTEN = ("njet", "was-sticht", "mue")
-"""The games whose phases need the most room; the others are for the nightly tests."""
+OFTEN = {("njet", 4), ("njet", 5), ("was-sticht", 4), ("mue", 4)}
+"""The games and seats whose phases need the most room; the others are for the nightly tests."""
 ALL_BUT_LENGTH = {"was-sticht": {"max_deals": 1}}
 SPILLED = """() => [...document.querySelectorAll(".felt .name, .felt .fact, .felt .aim, .felt .badge")]
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
@@ -243,11 +243,16 @@ def phases_of(moves):
 
 
 @pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=[] if game in OFTEN else pytest.mark.nightly) for game in GAMES],
+    ("game", "seats"),
+    [
+        pytest.param(game, seats, marks=[] if (game, seats) in OFTEN else pytest.mark.nightly)
+        for game, rules in GAMES.items()
+        for seats in rules.players
+        if seats >= 4
+    ],
 )
-def test_every_phase_of_a_game_is_in_one_screen(visit, played, store_mark, game):
-    tournament = played.tournament(game, blocks=1, options=ALL_BUT_LENGTH.get(game))
+def test_every_phase_of_a_game_is_in_one_screen(visit, played, store_mark, game, seats):
+    tournament = played.tournament(game, seats, blocks=1, options=ALL_BUT_LENGTH.get(game), house=seats)
     tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
     for table in tables.prefetch_related("seats__entrant__version__bot__owner"):
         played.play(table)
@@ -255,15 +260,24 @@ def test_every_phase_of_a_game_is_in_one_screen(visit, played, store_mark, game)
     longest = max((word for _, word in moves), key=len)
     store_mark(table.seats.first(), 1, longest, longest)
     tab = visit()
+    hands = [f".felt > .seat-{seat}" for seat in range(seats)]
+
+    def bottom(part):
+        box = tab.page.locator(part).bounding_box()
+        assert box["y"] >= 0, part
+        return box["y"] + box["height"]
+
     for step in phases_of(moves):
         tab.go(f"/de/r/{table.pk}/{step}")
         for width, height in SCREENS:
             tab.page.set_viewport_size({"width": width, "height": height})
-            where = f"{game}, decision {step}, {width} x {height}"
-            for part in (".terms", ".trick", *(f".felt > .seat-{k}" for k in range(4)), "#on", "#play"):
-                box = tab.page.locator(part).bounding_box()
-                assert box["y"] >= 0, f"{part}: {where}"
-                assert box["y"] + box["height"] <= height, f"{part}: {where}"
+            where = f"{game}, {seats} seats, decision {step}, {width} x {height}"
+            below = {part: bottom(part) for part in ("#on", "#play")}
+            assert max(below.values()) <= height, f"{below}: {where}"
+            # on a phone that is held upright, the controls lie over what is under them
+            end = tab.page.locator(".transport").bounding_box()["y"] if width < height else height
+            below = {part: bottom(part) for part in (".terms", ".trick", *hands)}
+            assert max(below.values()) <= end, f"{below}: {where}"
             assert tab.overflow <= 0, where
             assert tab.page.evaluate(SPILLED) == [], where
 
