@@ -84,6 +84,7 @@ urlpatterns = [
     *of_bots("matches/", matches.MatchesView, "api-matches"),
     *of_bots("marks/", marks.CostliestView, "api-costliest"),
     *of_bots("seats/", bots.MeanRanksView, "api-mean-ranks"),
+    *of_bots("best-and-worst/", bots.BestAndWorstView, "api-best-and-worst"),
     *of_bots("reports/", conduct.ReportsView, "api-reports"),
     path("bots/<slug:author>/<slug:slug>/ratings/", ratings.RatingsView.as_view(), name="api-ratings"),
     path("bots/<slug:author>/<slug:slug>/history/", ratings.HistoryView.as_view(), name="api-history"),

@@ -1,10 +1,14 @@
-"""The newest results of a bot as they count for a seat, and its mean ranks by seat."""
+"""The newest results of a bot as they count for a seat, its mean ranks by seat, its best and worst match."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
+
+from django.db.models import Avg, Count
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.tournaments.models import Block, Entrant, Participation, Result, Table
@@ -14,6 +18,10 @@ RESULTS_READ = 400
 """A mean rank over that many results is exact to a tenth; more would slow every view of the page."""
 BLOCKS_LOOKED_AT = 140
 """A block has three results of a bot or more; a few of them may be void, or against the bot itself."""
+
+
+BLOCKS_COMPARED = 20
+"""The newest of those that were read, in which the best and the worst match are looked for."""
 
 
 class SeatResult(NamedTuple):
@@ -52,6 +60,25 @@ class SeatsOfGame(NamedTuple):
     seats: int
     matches: int
     mean_ranks: list[float | None]
+
+
+class ComparedMatch(NamedTuple):
+    """A match beside those in which the same hands were played.
+
+    :ivar ahead: points above the mean of that hand at all tables of the block.
+    """
+
+    result: SeatResult
+    ahead: float
+
+
+class BestAndWorst(NamedTuple):
+    """The matches in one game with one number of seats that are furthest from the means of their hands."""
+
+    game: str
+    seats: int
+    best: ComparedMatch
+    worst: ComparedMatch
 
 
 class _Block(NamedTuple):
@@ -111,4 +138,29 @@ def by_seat(results: Iterable[SeatResult]) -> list[SeatsOfGame]:
             [sum(seat) / len(seat) if seat else None for seat in seats],
         )
         for (game, number), seats in sorted(ranks.items())
+    ]
+
+
+def best_and_worst(results: Sequence[SeatResult]) -> list[BestAndWorst]:
+    """Return the best and the worst match of the newest blocks, by game and number of seats.
+
+    Hands that were played at one table alone are left out.
+    """
+    newest = list(dict.fromkeys(result.block for result in results))[:BLOCKS_COMPARED]
+    hands = Result.objects.filter(seat__table__block__in=newest, seat__table__state=Table.State.DONE)
+    means = {
+        (block, seat): mean
+        for block, seat, mean, tables in hands.order_by()
+        .values_list("seat__table__block_id", "seat__number")
+        .annotate(mean=Avg("score"), tables=Count("pk"))
+        if tables > 1
+    }
+    compared: dict[tuple[str, int], list[ComparedMatch]] = defaultdict(list)
+    for result in results:
+        if (result.block, result.seat) in means:
+            ahead = result.score - means[result.block, result.seat]
+            compared[result.game, result.seats].append(ComparedMatch(result, ahead))
+    return [
+        BestAndWorst(*setting, max(matches, key=attrgetter("ahead")), min(matches, key=attrgetter("ahead")))
+        for setting, matches in sorted(compared.items())
     ]

@@ -51,6 +51,38 @@ def test_the_api_has_them(played, client):
     assert line == expected._asdict()
 
 
+def test_the_best_and_the_worst_match_are_those_furthest_from_the_mean_of_their_hands(played, client):
+    played.whole("sticheln", blocks=3)
+    played.whole("stiche-raten", 3, blocks=1, options={"length": "deals:3"})
+    matches = {"sticheln": {}, "stiche-raten": {}}
+    for result in results_of("bold").select_related("seat__table__block__tournament"):
+        table = result.seat.table
+        same = Result.objects.filter(seat__table__block=table.block, seat__number=result.seat.number)
+        scores = same.values_list("score", flat=True)
+        ahead = result.score - sum(scores) / len(scores)
+        matches[table.block.tournament.game][table.pk, result.seat.number] = ahead
+    lines = client.get("/api/v1/bots/house/bold/best-and-worst/").json()
+    assert [(line["game"], line["seats"]) for line in lines] == [("stiche-raten", 3), ("sticheln", 4)]
+    page = client.get("/bots/house/bold/").content.decode()
+    for line in lines:
+        found = matches[line["game"]]
+        for which, ahead in (("best", max(found.values())), ("worst", min(found.values()))):
+            assert line[which]["ahead"] == pytest.approx(ahead)
+            assert found[line[which]["table"], line[which]["seat"]] == pytest.approx(ahead)
+        assert f'href="/r/{line["best"]["table"]}/?view={line["best"]["seat"] + 1}"' in page
+        worst = line["worst"]
+        assert f'href="/r/{worst["table"]}/seat/{worst["seat"] + 1}/costliest/"' in page
+    assert "Schlechteste" in client.get("/de/bots/house/bold/").content.decode()
+
+
+def test_a_hand_that_was_played_at_one_table_is_compared_with_nothing(played):
+    tournament = played.whole("sticheln", blocks=1)
+    whole = newest("bold")
+    assert len(seat_results.best_and_worst(whole)) == 1
+    Table.objects.filter(block__tournament=tournament).exclude(pk=whole[0].table).update(state="void")
+    assert seat_results.best_and_worst(whole[:1]) == []
+
+
 def test_matches_of_a_bot_with_itself_alone_are_left_out(played, house_bot):
     tournament = played.whole("sticheln", blocks=1)
     whole = results_of("bold")

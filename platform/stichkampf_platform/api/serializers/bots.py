@@ -196,3 +196,16 @@ class SeatsOfGameSerializer(serializers.Serializer):
         child=serializers.FloatField(allow_null=True),
         help_text="From the first seat; 1 is the best, null without a match there.",
     )
+
+
+class ComparedMatchSerializer(serializers.Serializer):
+    table = serializers.IntegerField(source="result.table")
+    seat = serializers.IntegerField(source="result.seat", help_text="From 0.")
+    ahead = serializers.FloatField(help_text="Points above the mean of the same hand at all tables.")
+
+
+class BestAndWorstSerializer(serializers.Serializer):
+    game = serializers.CharField()
+    seats = serializers.IntegerField(help_text="At the table.")
+    best = ComparedMatchSerializer()
+    worst = ComparedMatchSerializer()

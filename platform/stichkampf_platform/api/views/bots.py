@@ -14,6 +14,7 @@ from stichkampf.limits import ARCHIVE_BYTES
 
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.bots import (
+    BestAndWorstSerializer,
     BotSerializer,
     SeatsOfGameSerializer,
     SubmissionSerializer,
@@ -31,7 +32,7 @@ from stichkampf_platform.ratings.queries import history
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Entrant
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
-from stichkampf_platform.tournaments.seat_results import by_seat, newest_results
+from stichkampf_platform.tournaments.seat_results import best_and_worst, by_seat, newest_results
 from stichkampf_platform.tournaments.visibility import seen_by
 
 OUTLOOK_FIELDS = ("blocks", "blocks_to_go", "playing", "place", "seconds", "waits")
@@ -105,6 +106,17 @@ class MeanRanksView(base_views.APIView):
         seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
         lines = by_seat(newest_results(list(seen.values_list("pk", flat=True))))
         return Response(SeatsOfGameSerializer(lines, many=True).data)
+
+
+class BestAndWorstView(base_views.APIView):
+    """The best and the worst match of a bot in each game, against the same hands, in 20 newest blocks."""
+
+    @extend_schema(responses=BestAndWorstSerializer(many=True))
+    def get(self, request, slug: str, author: str = "") -> Response:
+        versions = queries.versions_for(request.user, seen_bot(request, slug, author))
+        seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
+        lines = best_and_worst(newest_results(list(seen.values_list("pk", flat=True))))
+        return Response(BestAndWorstSerializer(lines, many=True).data)
 
 
 class VersionsView(base_views.ListAPIView):

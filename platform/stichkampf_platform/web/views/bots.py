@@ -108,6 +108,8 @@ def _page(
         "by_seat": _rows_by_seat(seats),
         "most_seats": range(1, max((line.seats for line in seats), default=0) + 1),
         "results_read": seat_results.RESULTS_READ,
+        "extremes": [(rulebook.game_title(line.game), line) for line in seat_results.best_and_worst(results)],
+        "blocks_compared": seat_results.BLOCKS_COMPARED,
         "times": charts.time_histogram(thinking.seconds),
         "decisions": len(thinking.seconds),
         "unreadable": thinking.unreadable,

@@ -42,7 +42,7 @@ class LadderRow:
     whisker: SafeString
     trend: SafeString
     change: float | None
-    """Of its Elo over the trend; `None` where the intervals leave no room for one."""
+    """The change of Elo over the trend; `None` where it is within the intervals."""
     is_new: bool
     other: bool
     """True if this is not the bot's ranked version."""
