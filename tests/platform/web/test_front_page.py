@@ -29,6 +29,10 @@ def test_the_featured_match_is_drawn_with_the_rule_that_chose_it(played, client)
     table = featured_table()
     step = re.search(rf'href="/r/{table.pk}/(\d+)">Play it card by card', page)[1]
     assert page.count('class="plate"') == 4
+    seats = table.seats.select_related("entrant__version__bot")
+    assert sorted(re.findall(r">(\w+)</a> <small class=\"beside\">v(\d+)</small>", page)) == sorted(
+        (seat.entrant.version.bot.label, str(seat.entrant.version.number)) for seat in seats
+    )
     assert page.count('class="slot') == 4
     assert "in the middle of its last deal" in page
     assert 'id="suit-' in page

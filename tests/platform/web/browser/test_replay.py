@@ -225,6 +225,55 @@ def test_table_hands_and_controls_are_in_one_screen(visit, table, width, height)
     assert tab.page.evaluate("document.activeElement.id") == "on"
 
 
+def test_charts_points_and_names_keep_their_size_beside_each_other(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/0")  # without other phases yet, the deals have the whole width
+    letters = tab.page.evaluate(
+        """() => [...document.querySelectorAll(".replay svg.totals text")]
+            .map((one) => one.getBoundingClientRect().height)"""
+    )
+    assert letters
+    assert max(letters) < 20
+    size = "(one) => parseFloat(getComputedStyle(one).fontSize)"
+    points, total = (tab.page.locator(f".seat-0 .total {one}").first.evaluate(size) for one in ("b", "small"))
+    assert points > 1.5 * total
+    tab.go(f"/r/{table.pk}/30")
+    names = [seat.entrant.version.bot.name for seat in table.seats.order_by("number")]
+    for heads in ("table.tricks thead th", "#deals ~ .scroll thead th"):
+        told = [" ".join(head.split()) for head in tab.page.locator(heads).all_inner_texts()]
+        assert all(any(name in head for head in told) for name in names), heads
+
+
+def test_a_phone_has_one_line_above_the_table_and_controls_below_or_beside_it(visit, table):
+    tab = visit(width=390)
+    boxes = """() => Object.fromEntries([".top", ".felt", ".transport", ".side"]
+        .map((part) => [part, document.querySelector(part).getBoundingClientRect()]))"""
+    for width, height in ((390, 844), (844, 390)):
+        tab.page.set_viewport_size({"width": width, "height": height})
+        tab.go(f"/r/{table.pk}/30")
+        box = tab.page.evaluate(boxes)
+        assert box[".top"]["height"] < 48
+        if width < height:
+            assert box[".transport"]["top"] >= box[".felt"]["bottom"] - 1
+            style = "(one) => getComputedStyle(one).position"
+            assert tab.page.locator(".transport").evaluate(style) == "sticky"
+            rows = tab.page.locator(".felt .hand").all()
+            assert all(row.bounding_box()["height"] <= 2 * 40 for row in rows)
+        else:
+            assert box[".transport"]["left"] >= box[".felt"]["right"] - 1
+    tab.page.click(".menu summary")
+    for entry in ("Record", "To embed", "Rules of Sticheln"):
+        assert tab.page.locator(f".menu >> text={entry}").is_visible()
+
+
+def test_the_contents_of_the_rules_stand_beside_them(visit):
+    tab = visit()
+    tab.go("/games/mue/")
+    contents, article = (tab.page.locator(part).bounding_box() for part in (".contents", ".rulebook .prose"))
+    assert contents["x"] >= article["x"] + article["width"]
+    assert contents["y"] < article["y"] + 40
+
+
 SCREENS = [(1280, 720), (390, 844), (844, 390)]
 OFTEN = {("njet", 4), ("njet", 5), ("was-sticht", 4), ("mue", 4)}
 """The games and seats whose phases need the most room; the others are for the nightly tests."""

@@ -1,10 +1,11 @@
 """The pieces on the felt, game by game, and that a seat's view shows none of them too early."""
 
 import re
+from html import unescape
 
 import pytest
 from django.template.loader import render_to_string
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.match.records import steps
@@ -187,6 +188,39 @@ def test_the_points_of_each_trick_add_up_to_the_points_of_the_deal(records):
     assert sum(row.points for row in scene.tricks) == sum(replay.deals[0].scores) - sum(before)
     assert [seat.points for seat in scene.seats] == list(replay.deals[0].scores)
     assert scene.tricks_chart.startswith("<svg")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_fact_of_our_games_lies_on_the_felt_and_none_is_left_for_a_list(records, table):
+    replay = build_replay(records[table])
+    for step in range(0, replay.steps + 1, 5):
+        assert Scene(replay, step, [SeatOccupant("")] * table[1]).facts == []
+
+
+def test_the_trumps_of_chief_and_vice_stand_above_the_table(records):
+    captions = {
+        caption for deal in frames_of(records["mue", 6]) if deal.tricks for caption, _ in pieces.terms(deal)
+    }
+    assert {"chief's trump", "vice's trump", "target"} <= captions
+
+
+def test_the_own_estimate_of_a_bot_is_one_list_of_actions_bars_and_values():
+    match = Match(new_game("njet", 4, {"length": "deals:1"}), seed=bytes(32))
+    while not match.over:
+        seat = match.to_act()[0]
+        legal = match.legal(seat)
+        weights = {word: 1.0 + number for number, word in enumerate(legal)}
+        match.play(seat, legal[0], cost_seconds=0.1, note={"text": "", "weights": weights})
+    replay = build_replay(match.record([{"bot": "house/x", "version": 1}] * 4))
+    drawn = html(replay, 1)
+    listed = drawn.partition('class="weights"')[2].partition("</table>")[0]
+    assert "The bot's own estimate (not checked)" in unescape(listed)
+    assert "unseen" not in listed.partition("</caption>")[0]
+    legal = replay.deals[0].frames[1].decision.legal
+    assert listed.count("<tr") == listed.count("<meter") == min(len(legal), 24) > 5
+    assert listed.count('<tr class="chosen"') == 1
+    assert re.findall(r'value="(\d+)"', listed)[0] == "100"
+    assert 'class="legal"' not in drawn
 
 
 @pytest.mark.parametrize("observer", [ALL_HANDS, 0])

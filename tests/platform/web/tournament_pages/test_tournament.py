@@ -176,3 +176,10 @@ def test_two_versions_of_one_bot_are_told_apart_at_every_table(
     assert tables.count("ann/karl v1") == tables.count("ann/karl v2") == 4
     replay = text_of(client, block.tables.first(), "0")
     assert {"v1", "v2"} <= set(replay.split())
+    same = replay.split("The same hands at the other tables")[1]
+    assert same.count("karl v1") == same.count("karl v2") == 4
+    deal = re.sub(r"<[^>]+>", " ", client.get(f"/deals/{block.pk}/1/").content.decode())
+    deal = " ".join(
+        deal.partition("What each bot made of the same hand")[2].partition("Table 1, ")[0].split()
+    )
+    assert deal.count("karl v1") == deal.count("karl v2") == 4
