@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
@@ -65,8 +65,8 @@ def begin_here(*, block_id: int) -> None:
 
 def held(*, owner: str) -> list[Table]:
     """Return the tables that are leased to an owner, with all that is needed to play them."""
-    tables = _held(owner).select_related("block__tournament")
-    return list(tables.prefetch_related("seats__entrant__version__bot__owner").order_by("lane"))
+    seats = Prefetch("seats", Seat.objects.select_related("entrant__version__bot__owner"))
+    return list(_held(owner).select_related("block__tournament").prefetch_related(seats).order_by("lane"))
 
 
 def renew(*, owner: str, seconds: int | None = None) -> set[int]:

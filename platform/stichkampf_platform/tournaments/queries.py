@@ -242,13 +242,17 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
+    running = _running(experiments=experiments)
+    if len(running) < 2:  # nobody waits for a turn
+        blocks = due_blocks().filter(tournament__in=running).alias(idle=fills_idle_time())
+        return list(blocks.order_by("idle", "number")[:how_many]) if running else []
     leased = _with_workers().values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
-    running = Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments).annotate(
+    counted = Tournament.objects.filter(pk__in=running).annotate(
         in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
     )
     turns = []
-    for tournament in running:
+    for tournament in counted:
         last = tournament.last.timestamp() if tournament.last else 0.0
         blocks = due_blocks().filter(tournament=tournament).annotate(idle=fills_idle_time())
         first = blocks.order_by("idle", "number")[:how_many]
@@ -265,14 +269,17 @@ def fills_idle_time() -> Q:
 
 def others_wait(tournament: Tournament) -> bool:
     """Tell whether another running tournament, for the same workers, has blocks to play and none of them."""
-    unserved = _unserved_blocks(experiments=tournament.experiment)
-    return unserved.exclude(tournament=tournament).exclude(fills_idle_time()).exists()
+    others = _unserved(experiments=tournament.experiment) - {tournament.pk}
+    return bool(others) and _blocks_here(others).exclude(fills_idle_time()).exists()
 
 
 def block_in_turn(queued: int, *, experiments: bool = False) -> int:
     """Return the block to play in place of a queued one: if its tournament has a worker already, one of a
     tournament without any. Many messages may lie before the one for that block."""
-    waiting = _unserved_blocks(experiments=experiments)
+    unserved = _unserved(experiments=experiments)
+    if not unserved:
+        return queued
+    waiting = _blocks_here(unserved)
     here = Block.objects.filter(~leases.elsewhere(), pk=queued)
     if here.filter(tournament__in=waiting.values("tournament")).exists():
         return queued
@@ -286,10 +293,21 @@ def nodes_of(blocks: Collection[int]) -> dict[int, str]:
     return dict(begun.values_list("pk", "node"))
 
 
-def _unserved_blocks(*, experiments: bool) -> QuerySet[Block]:
-    """Return the free blocks of tournaments that no worker plays, without those that another node has."""
-    free = free_blocks().filter(~leases.elsewhere(), tournament__experiment=experiments)
-    return free.exclude(tournament__in=_with_workers().values("block__tournament"))
+def _running(*, experiments: bool) -> set[int]:
+    running = Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments)
+    return set(running.values_list("pk", flat=True))
+
+
+def _unserved(*, experiments: bool) -> set[int]:
+    """Return the running tournaments that no worker plays."""
+    return _running(experiments=experiments) - set(
+        _with_workers().order_by().values_list("block__tournament", flat=True).distinct()
+    )
+
+
+def _blocks_here(tournaments: Collection[int]) -> QuerySet[Block]:
+    """Return the free blocks of these tournaments, without those that another node has."""
+    return free_blocks().filter(~leases.elsewhere(), tournament__in=tournaments)
 
 
 def _with_workers() -> QuerySet[Table]:
