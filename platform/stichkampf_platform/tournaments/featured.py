@@ -15,8 +15,8 @@ BLOCKS_READ = 20
 def featured_table() -> Table | None:
     """Return the closest match of the newest finished blocks: the one with the least between first and last.
 
-    Rated ones come first, then those at which different bots met, then those with a submitted bot; of equally
-    close ones the newest.
+    Rated ones come first, then those at which more bots met, then those with a submitted bot; of equally
+    close ones the newest. A match of one bot with itself is never chosen.
     """
     newest = revealed_blocks().filter(seen_by(None, "tournament__")).order_by("-over_at")[:BLOCKS_READ]
     tables = revealed_tables().filter(block__in=[block.pk for block in newest])
@@ -25,7 +25,7 @@ def featured_table() -> Table | None:
         authors=Count("seats__entrant__version__bot__owner", distinct=True),
         apart=Max("seats__result__score") - Min("seats__result__score"),
     )
-    ordered = ranked.order_by(
+    ordered = ranked.filter(bots__gt=1).order_by(
         F("block__tournament__rated").desc(), F("bots").desc(), F("authors").desc(), "apart", "-pk"
     )
     shown = ordered.select_related("block__tournament", "match_record")

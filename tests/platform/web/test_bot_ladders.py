@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.auth import get_user_model
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.ratings.models import Rating
+
+User = get_user_model()
 
 
 @pytest.fixture
@@ -44,3 +49,28 @@ def test_a_ladder_without_a_rating_is_named_with_those_that_have_one(client, nam
     told = answer.content.decode()
     assert "no rating on a ladder &#x27;skat&#x27;" in told
     assert names[2] in told
+
+
+def test_each_version_has_its_elo_and_its_owner_compares_it(client, names):
+    bot = Bot.objects.get(slug="bold")
+    Bot.objects.filter(pk=bot.pk).update(owner=(ann := User.objects.create_user("ann")))
+    first = bot.versions.get()
+    second = bot.versions.create(number=7, digest="7" * 64, games=first.games, state=first.state)
+    main = Rating.objects.filter(snapshot__ladder__main=True, snapshot__tournament=None)
+    rating = main.get(version=first, snapshot__ladder__game="sticheln")
+    Rating.objects.filter(pk=rating.pk).update(provisional=False, elo=1612.0, plus_minus=40.0)
+    rating.pk, rating.version, rating.provisional = None, second, False
+    rating.elo, rating.plus_minus = 1733.0, 40.0
+    rating.save()
+
+    def rows():
+        page = client.get("/bots/ann/bold/").content.decode()
+        table = page.partition('id="versions"')[2].partition("</table>")[0]
+        return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in table.split("<tr>")[2:]]
+
+    for row, number, elo in zip(rows(), (7, first.number), ("1733", "1612"), strict=True):
+        assert row.startswith(f"Version {number}")
+        assert f"Sticheln {elo} ±40" in row
+        assert "Compare" not in row
+    client.force_login(ann)
+    assert all(row.endswith("Compare") for row in rows())

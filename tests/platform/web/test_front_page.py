@@ -8,6 +8,7 @@ import re
 import pytest
 from django.utils.translation import override
 from stichkampf.games import GAMES
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.tournaments.featured import featured_table
@@ -50,6 +51,14 @@ def test_every_game_is_shown_with_three_of_its_cards(client, language, address):
             names = [face(word).name for word in game.sample_cards]
         assert re.findall(r'class="card [^"]*" role="img" aria-label="([^"]+)"', panel) == names
     assert 'id="suit-' in page
+
+
+def test_a_match_of_one_bot_with_itself_is_never_featured(played, house_bot):
+    tournament = played.whole(blocks=1)
+    assert featured_table()
+    for number, entrant in enumerate(tournament.entrants.all(), start=90):
+        Version.objects.filter(pk=entrant.version_id).update(bot=house_bot("bold"), number=number)
+    assert featured_table() is None
 
 
 def test_a_match_with_marks_is_drawn_at_its_costliest_decision(played, client):

@@ -222,6 +222,14 @@ def test_the_server_draws_the_replay_at_any_decision(client, played, first_table
     assert client.get(f"/r/{table.pk}/3?view=x").status_code == 404
 
 
+def test_a_step_is_kept_by_the_browser_and_never_taken_for_the_page(client, played, first_table):
+    table = first_table(played.whole(blocks=1))
+    step = client.get(f"/r/{table.pk}/5", headers={"X-Fragment": "scene"})
+    assert re.fullmatch(r"private, max-age=[1-9]\d+", step["Cache-Control"])
+    assert {"X-Fragment", "X-Known"} <= set(step["Vary"].split(", "))
+    assert "<html" not in step.content.decode()
+
+
 @pytest.mark.slow
 def test_the_view_of_a_seat_contains_no_hidden_card(client, played, first_table):
     tournament = played.whole(blocks=1)
