@@ -196,6 +196,11 @@ class Version(models.Model):
         return f"{self.house or self.bot.full_name} v{self.number}"
 
     @property
+    def label(self) -> str:
+        """As lists on pages name it."""
+        return f"{self.bot.label} v{self.number}"
+
+    @property
     def why(self) -> str:
         """The reason, as a sentence where it is one."""
         return restored(self.reason, self.reason_parts)
