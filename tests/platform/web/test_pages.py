@@ -185,7 +185,10 @@ def test_a_block_stays_hidden_until_its_last_table_has_ended(client, played):
         assert "card s" not in closed.content.decode()
     assert client.get(f"/r/{tables[0].pk}/record.json").status_code == 404
     played.play(tables[-1])
-    assert seed in client.get(block.get_absolute_url()).content.decode()
+    shown = client.get(block.get_absolute_url()).content.decode()
+    assert seed in shown
+    first = tables[0].seats.get(number=0).entrant.version
+    assert f"Table 1, {first.bot.name} v{first.number}: " in shown
     assert client.get(f"/r/{tables[0].pk}/").status_code == 200
 
 
