@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.apps import AppConfig, apps
+from django.contrib import admin
 from django.db.models import Model
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import override, pgettext_lazy
 
 CONTEXT = "administration"
 OURS = "stichkampf_platform."
+_told_here: set[str] = set()
 
 
 def our_apps() -> list[AppConfig]:
@@ -42,8 +44,19 @@ def translate_names() -> None:
             field.verbose_name = _told(field.verbose_name)
 
 
+def shown_names() -> set[str]:
+    """Return those names, in English, that the administration shows and that no source marks as texts."""
+    with override("en"):
+        names = {str(app.verbose_name) for app in our_apps()}
+        for model in filter(admin.site.is_registered, our_models()):
+            names |= {str(model._meta.verbose_name), str(model._meta.verbose_name_plural)}
+            names |= {str(field.verbose_name) for field in model._meta.local_fields}
+    return names & _told_here
+
+
 def name_in_words(name: str) -> str:
     """Return the name of a field or model, in the language of the reader."""
+    _told_here.add(name)
     told: str = pgettext_lazy(CONTEXT, name)
     return told
 

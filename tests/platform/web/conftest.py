@@ -187,7 +187,7 @@ def style_sheet() -> str:
 @pytest.fixture
 def rendered_sprite() -> dict[str, str]:
     """The shape of every suit, by its letter."""
-    return dict(re.findall(r'id="suit-(\w)".*?>(<.*?>)</symbol>', render_to_string("web/parts/sprite.html")))
+    return dict(re.findall(r'id="s(\w)".*?>(<.*?>)</symbol>', render_to_string("web/parts/sprite.html")))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from stichkampf.match.phrases import SUITS
@@ -67,13 +67,13 @@ def suit_name(letter: str) -> str:
 
 def pip(suit: str) -> SafeString:
     """Draw the shape of a suit, by reference to the sprite in the page."""
-    return format_html('<svg class="pip" aria-hidden="true"><use href="#suit-{}"/></svg>', suit)
+    return format_html('<svg class="pip" aria-hidden="true"><use href="#s{}"/></svg>', suit)
 
 
 # Pages have hundreds of these, so they are as short as can be: a picture's own parts need no class, and are
 # hidden from screen readers already.
 def _corner(suit: str) -> SafeString:
-    return format_html('<svg><use href="#suit-{}"/></svg>', suit)
+    return format_html('<svg><use href="#s{}"/></svg>', suit)
 
 
 def card(word: str, extra: str = "") -> SafeString:
@@ -82,7 +82,7 @@ def card(word: str, extra: str = "") -> SafeString:
     if shown is None:
         return format_html('<span class="card word {}">{}</span>', extra, word)
     return format_html(
-        '<span class="card s{}{}" role="img" aria-label="{}"><b>{}</b>{}</span>',
+        '<span class="card s{}{}" role="img" aria-label="{}">{}{}</span>',
         shown.suit,
         f" {extra}" if extra else "",
         _("{card} (played)").format(card=shown.name) if "gone" in extra.split() else shown.name,
@@ -97,11 +97,25 @@ def chip(word: str) -> SafeString:
     if shown is None:
         return format_html('<span class="chip word">{}</span>', word)
     return format_html(
-        '<span class="chip s{}" role="img" aria-label="{}">{}<b>{}</b></span>',
+        '<span class="chip s{}" role="img" aria-label="{}">{}{}</span>',
         shown.suit,
         shown.name,
         _corner(shown.suit),
         shown.corner,
+    )
+
+
+def chip_link(word: str, address: str, *, current: bool) -> SafeString:
+    """Draw a card that leads to an address; the link says its name."""
+    shown = face(word)
+    return format_html(
+        '<a href="{}"{}{}><span class="chip {}">{}{}</span></a>',
+        address,
+        format_html(' aria-label="{}"', shown.name) if shown else "",
+        mark_safe(' aria-current="true"') if current else "",
+        f"s{shown.suit}" if shown else "word",
+        _corner(shown.suit) if shown else "",
+        shown.corner if shown else word,
     )
 
 

@@ -42,6 +42,12 @@ def chip(word: str) -> SafeString:
 
 
 @register.simple_tag
+def chip_link(word: str, step: int, query: str, current: bool) -> SafeString:
+    """Draw a card that leads to the decision at which it was played."""
+    return cards.chip_link(word, f"{step}{query}", current=current)
+
+
+@register.simple_tag
 def suit(letter: str) -> SafeString:
     return cards.suit_chip(letter)
 

@@ -12,7 +12,7 @@ import pytest
 from django.template import Template
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import ngettext, override
-from stichkampf_platform.core import number_formats
+from stichkampf_platform.core import model_names, number_formats
 
 PLATFORM = Path(__file__).parents[4] / "platform" / "stichkampf_platform"
 SOURCE = PLATFORM / "locale" / "de" / "LC_MESSAGES" / "django.po"
@@ -79,3 +79,9 @@ def test_german_has_its_own_plural_forms_and_numbers():
         assert number_formats.signed(-0.04, 1) == "0,0"
         assert number_formats.ungrouped(1530.4) == "1530"
         assert number_formats.likely(99.97) == ">99,9"
+
+
+def test_names_of_the_administration_are_in_the_catalogue_as_make_messages_adds_them(catalogue):
+    stored = {entry.msgid for entry in catalogue if entry.msgctxt == model_names.CONTEXT}
+    assert stored == model_names.shown_names()
+    assert len(stored) > 100
