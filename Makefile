@@ -44,7 +44,7 @@ test: lint ## lint, and run the whole test suite
 
 test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
 	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) \
-	  -m machine --ignore=tests/end_to_end --ignore=tests/platform/web/browser
+	  -m machine --deselect=tests/end_to_end/test_platform_on_postgresql.py # repeats tests of the database
 
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)
 	@sh deploy/setup.sh --for-tests

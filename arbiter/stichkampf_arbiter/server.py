@@ -30,6 +30,7 @@ from stichkampf_arbiter.settings import Settings, SettingsError
 log = logging.getLogger(__name__)
 
 FORGET_SECONDS = 60.0
+LAST_NEWS_SECONDS = 0.25
 OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_send_message_length", -1),
@@ -165,6 +166,8 @@ class ArbiterServer:
             stream.drain(seconds)
         if self._remote is not None:
             self._remote.draining = True
+        if not self._matches.unfinished():
+            return
         watch = self._matches.watch(entry.key for entry in self._matches.unfinished())
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -172,6 +175,8 @@ class ArbiterServer:
                     await watch.changed()
         for entry in self._matches.unfinished():
             self._runner.cancel(entry)
+        # A connection loses what its client has not read yet if it is closed while the client writes.
+        await asyncio.sleep(LAST_NEWS_SECONDS)
 
     def _streams(self) -> list[BotStream]:
         """Return the streams of all connected bots."""
