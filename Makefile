@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 PYTEST_OPTIONS := -n 4 --dist loadgroup --no-loadscope-reorder
 PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
 # beside busy processes the tests wait for most of their time
-BUSY_OPTIONS := -n 6 --dist loadgroup --no-loadscope-reorder
+BUSY_OPTIONS := -n 8 --dist loadgroup --no-loadscope-reorder
 # the quick tests wait little
 QUICK_OPTIONS := -n $(shell expr $$(nproc) + 1) --dist worksteal --hypothesis-profile check -m "not machine and not slow"
 # programs that look at dependencies are apart from them
@@ -44,7 +44,7 @@ test: lint ## lint, and run the whole test suite
 
 test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
 	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) \
-	  -m machine --deselect=tests/end_to_end/test_platform_on_postgresql.py # repeats tests of the database
+	  -m machine --deselect=tests/end_to_end --deselect=tests/platform/web/browser
 
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)
 	@sh deploy/setup.sh --for-tests
