@@ -134,7 +134,12 @@ class RemoteGatewayHarness:
         async with grpc.aio.insecure_channel(self.gateway.address, options=options) as channel:
             bot = Remote(bot_pb2_grpc.BotGatewayStub(channel).Play(metadata=metadata))
             await bot.hello(**fields)
+            stream = dict(self.bots.connected).get(name) if bot.welcome and token is None else None
             yield bot
+        # until the end is noticed, the next bot of this name is refused
+        async with asyncio.timeout(60):
+            while stream is not None and dict(self.bots.connected).get(name) is stream:
+                await asyncio.sleep(0.01)
 
     @asynccontextmanager
     async def others(self):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
 
@@ -63,14 +65,20 @@ class UidPool:
         raise SandboxError("all uids for bots on this machine are in use; wait for a bot to end")
 
 
-def is_claimed(first_uid: int) -> bool:
-    """Tell whether a living launcher holds the block that begins with this uid."""
+@contextmanager
+def held_if_free(first_uid: int) -> Iterator[bool]:
+    """Hold the block that begins with this uid, so that no launcher claims it meanwhile.
+
+    Yields false, and holds nothing, if a living launcher has it.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
         try:
             claim.bind(_name(first_uid))
         except OSError:
-            return True
-    return False
+            free = False
+        else:
+            free = True
+        yield free
 
 
 def _name(first_uid: int) -> str:

@@ -9,7 +9,7 @@ from time import sleep
 
 from stichkampf_arbiter.sandbox.cgroups.freezer import thaw_group
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.uids import is_claimed
+from stichkampf_arbiter.sandbox.uids import held_if_free
 
 PREFIX = "stichkampf-"
 PERIOD_US = 100_000
@@ -30,8 +30,12 @@ def sweep(folder: Path, own: str) -> None:
     """Remove the groups of launchers that were killed, and a group of one's own name."""
     for left in folder.glob(f"{PREFIX}*"):
         number = left.name.removeprefix(PREFIX)
-        if left.name == own or (number.isdecimal() and not is_claimed(int(number))):
+        if left.name == own:
             remove_tree(left)
+        elif number.isdecimal():
+            with held_if_free(int(number)) as free:  # a launcher that begins meanwhile takes another block
+                if free:
+                    remove_tree(left)
 
 
 def write(file: Path, value: object) -> None:

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from stichkampf_arbiter.sandbox.cgroups import files
 from stichkampf_arbiter.sandbox.cgroups.driver import empty_own_group, hierarchies, open_driver, own_groups
 from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.v1 import V1Driver
@@ -173,6 +174,21 @@ def test_groups_of_a_launcher_that_has_ended_are_removed(v2, base):
     left = {folder.name for folder in v2.iterdir() if folder.is_dir()}
     assert left == {NAME, alive, "stichkampf.service", "system.slice"}
     assert not (v2 / NAME / "bot-1").exists()
+
+
+def test_a_launcher_that_begins_while_old_groups_are_removed_takes_others(v2, base, monkeypatch):
+    group = v2 / group_name(base)
+    group.mkdir()
+    begun = []
+
+    def remove(folder):
+        begun.append(UidPool(range(base, base + 2 * BLOCK_UIDS)))
+        assert group_name(begun[0].first) != folder.name
+
+    monkeypatch.setattr(files, "remove_tree", remove)
+    V2Driver(group_name(base + 900), v2)
+    begun.pop().close()
+    assert not begun
 
 
 def test_two_launchers_never_share_a_uid(base):
