@@ -24,7 +24,7 @@ def store_twice(tournament: Tournament) -> None:
     table = Table.objects.filter(block__tournament=tournament).first()
     text = record_files.record_text(table.pk)
     results._store_results(table, json.loads(text))
-    record_files.store(table=table, record=json.loads(text), text=text)
+    record_files.store([(table, json.loads(text), text)])
 
 
 def allow_twice(table: str, column: str) -> None:

@@ -15,9 +15,15 @@ COMPRESSION_LEVEL = 6
 
 def store(storage: Storage, name: str, text: str) -> tuple[str, str, int]:
     """Store a text and return its stored name, the SHA-256 of its bytes, and their number."""
+    content, digest, size = pack(text)
+    return storage.save(name, ContentFile(content)), digest, size
+
+
+def pack(text: str) -> tuple[bytes, str, int]:
+    """Return the content of the file that holds a text, the SHA-256 of the text's bytes, and their number."""
     content = text.encode()
-    stored = storage.save(name, ContentFile(gzip.compress(content, COMPRESSION_LEVEL, mtime=0)))
-    return stored, hashlib.sha256(content).hexdigest(), len(content)
+    packed = gzip.compress(content, COMPRESSION_LEVEL, mtime=0)
+    return packed, hashlib.sha256(content).hexdigest(), len(content)
 
 
 def read(storage: Storage, name: str, digest: str) -> str:

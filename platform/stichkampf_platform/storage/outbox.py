@@ -37,6 +37,16 @@ class OutboxStorage(Storage):
                 content = error
             yield content
 
+    def save_many(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
+        """Save files of these names and contents; return their names, which differ where one was taken."""
+        rows = self._rows()
+        taken = set(rows.filter(name__in=[name for name, _ in files]).values_list("name", flat=True))
+        names = [self.get_available_name(name) if name in taken else name for name, _ in files]
+        rows.bulk_create(
+            rows.model(name=name, content=content) for name, (_, content) in zip(names, files, strict=True)
+        )
+        return names
+
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         row = self._rows().filter(name=name).first()
         return ContentFile(_from_store(name) if row is None else row.there(), name=name)

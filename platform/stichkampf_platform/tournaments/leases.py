@@ -42,8 +42,8 @@ def take(*, block_id: int, owner: str, seconds: int | None = None) -> list[Table
 
     :param seconds: for how long; None for the time of a worker's lease.
     """
-    running = Tournament.objects.filter(blocks=block_id, state=Tournament.State.RUNNING)
-    if not running.exists() or Block.objects.filter(elsewhere(), pk=block_id).exists():
+    running = Block.objects.filter(pk=block_id, tournament__state=Tournament.State.RUNNING)
+    if not running.filter(~elsewhere()).exists():
         return []
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
     Table.objects.filter(free(), block_id=block_id).update(

@@ -279,11 +279,14 @@ def block_in_turn(queued: int, *, experiments: bool = False) -> int:
     unserved = _unserved(experiments=experiments)
     if not unserved:
         return queued
-    waiting = _blocks_here(unserved)
-    here = Block.objects.filter(~leases.elsewhere(), pk=queued)
-    if here.filter(tournament__in=waiting.values("tournament")).exists():
+    if Block.objects.filter(~leases.elsewhere(), pk=queued, tournament__in=unserved).exists():
         return queued
-    first = waiting.annotate(idle=fills_idle_time()).order_by("idle", "number", "tournament_id").first()
+    first = (
+        _blocks_here(unserved)
+        .annotate(idle=fills_idle_time())
+        .order_by("idle", "number", "tournament_id")
+        .first()
+    )
     return first.pk if first else queued
 
 

@@ -52,9 +52,10 @@ def played(tournament, played_record):
     )
     first, *others = tables
     record = played_record(first)
-    file_name = record_files.store(table=first, record=record, text=json.dumps(record)).file_name
+    (stored,) = record_files.store([(first, record, json.dumps(record))])
     MatchRecord.objects.bulk_create(
-        MatchRecord(table=table, file_name=file_name, deals=1, moves=1, record_bytes=1) for table in others
+        MatchRecord(table=table, file_name=stored.file_name, deals=1, moves=1, record_bytes=1)
+        for table in others
     )
     tables.update(state=Table.State.DONE)
     tournament.blocks.update(over_at=clock.now())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.core.files.storage import storages
@@ -30,19 +30,28 @@ READ_AT_ONCE = 64
 logger = logging.getLogger(__name__)
 
 
-def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
-    """Store the record of a table, as it came; call it in the transaction that stores the results."""
-    name = f"records/{table.pk // FOLDER_TABLES}/{table.idempotency_key}.json.gz"
-    name, digest, size = compressed_texts.store(storages["records"], name, text)
-    return MatchRecord.objects.create(
-        table=table,
-        file_name=name,
-        digest=digest,
-        record_bytes=size,
-        deals=len(record["deals"]),
-        moves=sum(len(deal["moves"]) for deal in record["deals"]),
-        sandbox_level=record.get("sandbox", ""),
-    )
+def store(matches: Iterable[tuple[Table, Mapping[str, Any], str]]) -> list[MatchRecord]:
+    """Store records as they came; call it in the transaction that stores the results.
+
+    :param matches: for each match its table, its record, and the text of that.
+    """
+    rows, contents = [], []
+    for table, record, text in matches:
+        content, digest, size = compressed_texts.pack(text)
+        contents.append((f"records/{table.pk // FOLDER_TABLES}/{table.idempotency_key}.json.gz", content))
+        rows.append(
+            MatchRecord(
+                table=table,
+                digest=digest,
+                record_bytes=size,
+                deals=len(record["deals"]),
+                moves=sum(len(deal["moves"]) for deal in record["deals"]),
+                sandbox_level=record.get("sandbox", ""),
+            )
+        )
+    for row, name in zip(rows, storages["records"].save_many(contents), strict=True):  # type: ignore[attr-defined]
+        row.file_name = name
+    return MatchRecord.objects.bulk_create(rows)
 
 
 def record_text(table_id: int, person: Viewer = None) -> str:

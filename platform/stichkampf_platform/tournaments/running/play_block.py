@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from itertools import islice
 from random import SystemRandom
-from time import monotonic
+from time import monotonic, sleep
 from uuid import uuid4
 
 from django.conf import settings
@@ -27,6 +28,9 @@ FAILURES_BEFORE_PAUSE = 5
 
 TURN_SECONDS = 4.0
 """Time after which a worker leaves a block to the arbiter for a tournament without a worker."""
+
+GATHER_SECONDS = 0.1
+"""Time for which a match that is over waits for others of its block: storing them together costs less."""
 
 logger = logging.getLogger(__name__)
 
@@ -65,15 +69,24 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
         if monotonic() - begun > TURN_SECONDS and queries.others_wait(tables[0].block.tournament):
             logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
             return landed
-        for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
-            if match.state in MATCH_OVER:
-                landed += _finish(playing.pop(match.match), match, arbiter, owner)
+        over = _wait(arbiter, list(playing))
+        landed += _finish([(playing.pop(match.match), match) for match in over], arbiter, owner)
         if not playing:
             break
         kept = leases.renew(owner=owner)
         for key in [key for key, table in playing.items() if table.pk not in kept]:
             _leave(playing.pop(key), arbiter)
     return landed
+
+
+def _wait(arbiter: Arbiter, keys: list[str]) -> list[pb.MatchStatus]:
+    """Wait until matches are over, for a while, and return those."""
+    news = arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3)
+    over = [match for match in islice(news, len(keys)) if match.state in MATCH_OVER]  # as they are now
+    if over or not any(match.state in MATCH_OVER for match in news):
+        return over
+    sleep(GATHER_SECONDS)
+    return _wait(arbiter, keys)
 
 
 def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> bool:
@@ -119,29 +132,39 @@ def _lane(table: Table) -> str:
     return lane if table.generation == 0 else f"{lane}-{table.idempotency_key}"
 
 
-def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
-    """Store the result of a match that is over; return 1 if this call stored it, else 0."""
-    with log_subject(table=table.pk, match=table.idempotency_key):
-        return _store(table, match, arbiter, owner)
+def _finish(over: list[tuple[Table, pb.MatchStatus]], arbiter: Arbiter, owner: str) -> int:
+    """Store the results of matches that are over; return how many this call stored."""
+    refereed = []
+    for table, match in over:
+        with log_subject(table=table.pk, match=table.idempotency_key):
+            if (one := _refereed(table, match, arbiter, owner)) is not None:
+                refereed.append(one)
+    if not refereed:
+        return 0
+    landed = results.store(matches=refereed, owner=owner)
+    for table in (match.table for match in refereed):
+        # a worker that has the table now must still fetch the record; a forgotten match would be played again
+        if table.pk in landed or not Table.objects.filter(pk=table.pk, state=Table.State.PENDING).exists():
+            arbiter.acknowledge(table.idempotency_key)
+    return len(landed)
 
 
-def _store(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
+def _refereed(
+    table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str
+) -> results.RefereedMatch | None:
+    """Return a match with its record; none if it failed."""
     if match.kept_seats:
         _play_alone(table, match, owner)
-        return 0
+        return None
     if match.state != pb.MATCH_STATE_FINISHED:
         _give_up(table, owner, match.reason or "The match was cancelled at the arbiter.")
-        return 0
+        return None
     report = arbiter.fetch_record(match.match)
     try:
-        landed = results.record_result(table=table, owner=owner, report=report)
+        return results.referee(table=table, report=report)
     except MatchFailed as error:
         _give_up(table, owner, str(error))
-        return 0
-    # a worker that has the table now must still fetch the record; a forgotten match would be played again
-    if landed or not Table.objects.filter(pk=table.pk, state=Table.State.PENDING).exists():
-        arbiter.acknowledge(match.match)
-    return int(landed)
+        return None
 
 
 def _play_alone(table: Table, match: pb.MatchStatus, owner: str) -> None:

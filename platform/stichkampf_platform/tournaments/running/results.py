@@ -1,14 +1,17 @@
-"""Results: a finished match becomes results and a record, once, in one transaction."""
+"""Results: finished matches become results and records, each once, in one transaction."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from statistics import median
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from stichkampf.match.records import thinking_times_by_seat
 from stichkampf.plain_text import plain_lines
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -24,33 +27,24 @@ from stichkampf_platform.tournaments.running import conduct
 STDERR_CHARACTERS = 64 * 1024
 
 
-def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
-    """Verify a record and store it with its results; return false if the owner has lost the table's lease.
+@dataclass(frozen=True)
+class RefereedMatch:
+    """A match that is over, whose record was refereed again.
+
+    :ivar report: as it came from the arbiter.
+    :ivar record: the record in it.
+    """
+
+    table: Table
+    report: pb.FetchRecordResponse
+    record: dict[str, Any]
+
+
+def referee(*, table: Table, report: pb.FetchRecordResponse) -> RefereedMatch:
+    """Referee a record again, and check that it is of the match that was asked for.
 
     :raises MatchFailed: the record is not one of this match.
     """
-    record = _checked(table, report)
-    with transaction.atomic():
-        Block.objects.select_for_update().get(pk=table.block_id)  # two last tables must not miss each other
-        mine = Table.objects.filter(pk=table.pk, lease_owner=owner, state=Table.State.PENDING)
-        now = clock.now()
-        if not mine.update(
-            state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, trouble=""
-        ):
-            return False
-        _store_results(table, record)
-        _store_reports(table, report)
-        record_files.store(table=table, record=record, text=report.record_json)
-        over = not Table.objects.filter(block_id=table.block_id, state=Table.State.PENDING).exists()
-        if over:
-            Block.objects.filter(pk=table.block_id).update(over_at=now)
-            conduct.review(block=table.block)
-        kept_progress.add(table.block.tournament_id, tables_done=1, blocks_over=int(over))
-    return True
-
-
-def _checked(table: Table, report: pb.FetchRecordResponse) -> dict[str, Any]:
-    """Verify the record, and check that it is of the match that was asked for."""
     tournament = table.block.tournament
     record = verified_record(report, seed=bytes(table.block.seed))
     asked = {
@@ -63,7 +57,46 @@ def _checked(table: Table, report: pb.FetchRecordResponse) -> dict[str, Any]:
             raise MatchFailed(
                 f"The arbiter's record has {field} {record[field]!r} where {value!r} was asked for."
             )
-    return record
+    return RefereedMatch(table, report, record)
+
+
+@transaction.atomic
+def store(*, matches: Sequence[RefereedMatch], owner: str) -> set[int]:
+    """Store matches of one block; return the ids of the tables whose results are stored now.
+
+    The others are those whose leases the owner has lost.
+    """
+    block = matches[0].table.block
+    # locked, because two last tables must not miss each other
+    list(Block.objects.select_for_update().filter(pk=block.pk).values_list("pk"))
+    leased = Table.objects.select_for_update().filter(
+        pk__in=[match.table.pk for match in matches], lease_owner=owner, state=Table.State.PENDING
+    )
+    mine = set(leased.values_list("pk", flat=True))
+    if not mine:
+        return mine
+    now = clock.now()
+    Table.objects.filter(pk__in=mine).update(
+        state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, trouble=""
+    )
+    landed = [match for match in matches if match.table.pk in mine]
+    _store_results(landed)
+    _store_reports(landed)
+    record_files.store((match.table, match.record, match.report.record_json) for match in landed)
+    to_play = Table.objects.filter(block=OuterRef("pk"), state=Table.State.PENDING)
+    over = Block.objects.filter(~Exists(to_play), pk=block.pk).update(over_at=now)
+    if over:
+        conduct.review(block=block)
+    kept_progress.add(block.tournament_id, tables_done=len(landed), blocks_over=over)
+    return mine
+
+
+def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
+    """Referee a record and store it with its results; return false if the owner has lost the table's lease.
+
+    :raises MatchFailed: the record is not one of this match.
+    """
+    return bool(store(matches=[referee(table=table, report=report)], owner=owner))
 
 
 def _name(seat: Seat) -> dict[str, Any]:
@@ -71,12 +104,28 @@ def _name(seat: Seat) -> dict[str, Any]:
     return {"bot": version.bot.full_name, "version": version.number}
 
 
-def _store_results(table: Table, record: dict[str, Any]) -> None:
+def _store_results(matches: Sequence[RefereedMatch]) -> None:
+    results = Result.objects.bulk_create(result for match in matches for result in _results(match))
+    by_seat = {(result.seat.table_id, result.seat.number): result for result in results}
+    Fault.objects.bulk_create(
+        Fault(
+            result=by_seat[match.table.pk, fault["seat"]],
+            deal=fault["deal"],
+            move=fault["move"],
+            kind=fault["kind"],
+        )
+        for match in matches
+        for fault in match.record["faults"]
+    )
+
+
+def _results(match: RefereedMatch) -> Iterator[Result]:
+    record, table = match.record, match.table
     faults = Counter(fault["seat"] for fault in record["faults"])
     decisions = Counter(seat for deal in record["deals"] for seat, _ in deal["moves"])
     costs = thinking_times_by_seat(record)
-    results = Result.objects.bulk_create(
-        Result(
+    for seat in table.seats.all():
+        yield Result(
             seat=seat,
             score=record["scores"][seat.number],
             rank=record["ranks"][seat.number],
@@ -85,30 +134,25 @@ def _store_results(table: Table, record: dict[str, Any]) -> None:
             decisions=decisions[seat.number],
             median_ms=1000 * median(costs[seat.number]) if costs[seat.number] else None,
         )
-        for seat in table.seats.all()
-    )
-    by_seat = {result.seat.number: result for result in results}
-    Fault.objects.bulk_create(
-        Fault(result=by_seat[fault["seat"]], deal=fault["deal"], move=fault["move"], kind=fault["kind"])
-        for fault in record["faults"]
-    )
 
 
-def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
-    by_number = {entry.seat: entry for entry in report.reports}
-    SeatReport.objects.bulk_create(
-        SeatReport(
-            seat=seat,
-            exit_kind=entry.exit_kind[:40],
-            exit_code=entry.exit_code,
-            stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
-            complaints=list(entry.complaints),
-            complaint_decisions=list(entry.complaint_decisions),
-            written=_spans_of_decisions(entry),
-        )
-        for seat in table.seats.all()
-        if (entry := by_number.get(seat.number)) is not None
-    )
+def _store_reports(matches: Sequence[RefereedMatch]) -> None:
+    SeatReport.objects.bulk_create(report for match in matches for report in _reports(match))
+
+
+def _reports(match: RefereedMatch) -> Iterator[SeatReport]:
+    by_number = {entry.seat: entry for entry in match.report.reports}
+    for seat in match.table.seats.all():
+        if (entry := by_number.get(seat.number)) is not None:
+            yield SeatReport(
+                seat=seat,
+                exit_kind=entry.exit_kind[:40],
+                exit_code=entry.exit_code,
+                stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
+                complaints=list(entry.complaints),
+                complaint_decisions=list(entry.complaint_decisions),
+                written=_spans_of_decisions(entry),
+            )
 
 
 def _spans_of_decisions(entry: pb.SeatReport) -> list[tuple[int, int, int]]:

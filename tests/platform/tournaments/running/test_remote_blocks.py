@@ -141,9 +141,9 @@ def test_a_worker_that_lost_a_table_leaves_its_record_to_the_next_one(tournament
     leases.release(owner="w1")
     leases.take(block_id=block.pk, owner="w2")
     over = pb.MatchStatus(match=table.idempotency_key, state=pb.MATCH_STATE_FINISHED)
-    assert play_block._finish(table, over, arbiter, "w1") == 0
+    assert play_block._finish([(table, over)], arbiter, "w1") == 0
     assert arbiter.acknowledged == []
-    assert play_block._finish(table, over, arbiter, "w2") == 1
+    assert play_block._finish([(table, over)], arbiter, "w2") == 1
     assert arbiter.acknowledged == [table.idempotency_key]
 
 
@@ -151,10 +151,8 @@ def test_a_failed_match_voids_its_block_even_after_the_other_table_was_played(to
     block = newest(tournament)
     tables = leases.take(block_id=block.pk, owner="w1")
     arbiter.start(key=tables[0].idempotency_key, seed=b"")
-    assert (
-        play_block._finish(tables[0], pb.MatchStatus(match=tables[0].idempotency_key, state=4), arbiter, "w1")
-        == 0
-    )
+    failed = pb.MatchStatus(match=tables[0].idempotency_key, state=pb.MATCH_STATE_CANCELLED)
+    assert play_block._finish([(tables[0], failed)], arbiter, "w1") == 0
     block.refresh_from_db()
     assert block.replaced_by is not None
     assert Table.objects.get(pk=tables[0].pk).trouble == "The match was cancelled at the arbiter."

@@ -7,6 +7,7 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Fault, MatchRecord, Result, SeatReport, Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.running import results
 
 pytestmark = pytest.mark.database
 
@@ -15,10 +16,10 @@ def test_a_landed_match_has_a_result_for_every_seat_and_its_record(leased, land,
     table, *_ = leased()
     record = played_record(table)
     assert land(table, record)
-    results = Result.objects.filter(seat__table=table).order_by("seat__number")
-    assert [result.score for result in results] == record["scores"]
-    assert [result.rank for result in results] == record["ranks"]
-    assert [round(result.median_ms) for result in results] == [1, 2, 3]
+    stored = Result.objects.filter(seat__table=table).order_by("seat__number")
+    assert [result.score for result in stored] == record["scores"]
+    assert [result.rank for result in stored] == record["ranks"]
+    assert [round(result.median_ms) for result in stored] == [1, 2, 3]
     assert MatchRecord.objects.get(table=table).deals == 1
 
 
@@ -29,8 +30,8 @@ def test_a_remote_bot_shows_the_time_for_which_its_answers_were_waited_for(lease
     record["wall_times"] = [[0.15] * len(costs) for costs in record["costs"]]
     record["costs"] = [[0.0] * len(costs) for costs in record["costs"]]
     assert land(table, record)
-    results = Result.objects.filter(seat__table=table).order_by("seat__number")
-    assert [round(result.median_ms) for result in results] == [150, 0, 0]
+    stored = Result.objects.filter(seat__table=table).order_by("seat__number")
+    assert [round(result.median_ms) for result in stored] == [150, 0, 0]
 
 
 def test_a_match_lands_once_however_often_it_is_reported(leased, land):
@@ -48,6 +49,25 @@ def test_a_worker_that_lost_its_lease_stores_nothing(leased, land):
     assert not land(table)
     assert not Result.objects.exists()
     assert land(again, owner="w2")
+
+
+def test_of_matches_stored_together_those_with_a_lost_lease_are_left_out(leased, played_record):
+    lost, *others = tables = leased()
+    matches = [
+        results.referee(
+            table=table, report=pb.FetchRecordResponse(record_json=json.dumps(played_record(table)))
+        )
+        for table in tables
+    ]
+    Table.objects.filter(pk=lost.pk).update(lease_owner="w2")
+    assert results.store(matches=matches, owner="w1") == {table.pk for table in others}
+    assert set(MatchRecord.objects.values_list("table", flat=True)) == {table.pk for table in others}
+    assert Result.objects.count() == 3 * len(others)
+    assert lost.block.over_at is None
+    assert results.store(matches=matches, owner="w2") == {lost.pk}
+    lost.block.refresh_from_db()
+    assert lost.block.over_at is not None
+    assert Result.objects.count() == 3 * len(tables)
 
 
 def test_a_cancelled_table_lands_nothing(leased, land):

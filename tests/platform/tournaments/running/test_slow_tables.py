@@ -92,6 +92,27 @@ def test_a_block_left_to_the_arbiter_is_stored_by_the_worker_that_returns(sleepe
     assert set(block.tables.values_list("generation", flat=True)) == {0}
 
 
+def test_matches_that_end_soon_after_one_another_are_stored_together(sleepers, arbiter, monkeypatch):
+    block = sleepers.blocks.order_by("number").first()
+    looks, stored = [], []
+
+    def watch(keys, *, seconds):
+        looks.append(keys)
+        states = [pb.MATCH_STATE_FINISHED if len(looks) > 1 else pb.MATCH_STATE_RUNNING] * len(keys)
+        for key, state in [*zip(keys, states, strict=True), (keys[0], pb.MATCH_STATE_FINISHED)]:
+            yield pb.MatchStatus(match=key, state=state)
+
+    def store(*, matches, owner):
+        stored.append(len(matches))
+        return {match.table.pk for match in matches}
+
+    monkeypatch.setattr(arbiter, "watch", watch)
+    monkeypatch.setattr(play_block.results, "store", store)
+    tables = block.tables.count()
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == tables
+    assert stored == [tables]
+
+
 def test_a_worker_stays_if_no_other_tournament_waits(sleepers, arbiter, monkeypatch):
     block = sleepers.blocks.order_by("number").first()
     looks = []
