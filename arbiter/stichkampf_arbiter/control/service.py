@@ -162,12 +162,13 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         try:
             open_keys = set(entries)
             keys = list(entries)
-            after = request.after_revision
+            sent = dict.fromkeys(entries, request.after_revision)
             while True:
                 for key in keys:
                     status = entries[key].status
                     over = status.state in MATCH_OVER
-                    if key in open_keys and (over or status.revision > after):
+                    if key in open_keys and (over or status.revision > sent[key]):
+                        sent[key] = status.revision
                         if over:
                             open_keys.discard(key)
                         yield pb.WatchMatchesResponse(match=status)

@@ -49,7 +49,7 @@ def test_a_bot_that_floods_its_gateway_is_cut_off_and_its_neighbour_plays_on(mor
     arbiter.start_hosted("before", peaceful)
     alone, _ = arbiter.finished("before")
     files = open_files(arbiter)
-    arbiter.start_hosted("storm", arbiter.upload(archive(HOSTILE.format(calls=calls))))
+    arbiter.start_hosted("storm", arbiter.upload(archive(HOSTILE.format(calls=calls))), move_seconds=30.0)
     arbiter.start_hosted("beside", peaceful)
     beside, _ = arbiter.finished("beside")
     storm, _ = arbiter.finished("storm")
