@@ -10,6 +10,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "stichkampf_platform.settings.test"
 django.setup()
 
 from django.db import connection  # noqa: E402
+from stichkampf.wire.v1 import arbiter_pb2 as pb  # noqa: E402
 from stichkampf_platform.ratings import services as ratings  # noqa: E402
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Table, Tournament  # noqa: E402
 from stichkampf_platform.tournaments.records import record_files  # noqa: E402
@@ -23,7 +24,8 @@ def store_twice(tournament: Tournament) -> None:
         allow_twice(model._meta.db_table, column)
     table = Table.objects.filter(block__tournament=tournament).first()
     text = record_files.record_text(table.pk)
-    results._store_results(table, json.loads(text))
+    report = pb.FetchRecordResponse(record_json=text)
+    results._store_results([results.RefereedMatch(table, report, json.loads(text))])
     record_files.store([(table, json.loads(text), text)])
 
 
