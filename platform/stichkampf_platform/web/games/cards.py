@@ -91,15 +91,18 @@ def card(word: str, extra: str = "") -> SafeString:
     )
 
 
-def chip(word: str) -> SafeString:
-    """Draw a card within a text."""
+def chip(word: str, *, named: bool = True) -> SafeString:
+    """Draw a small card for running text.
+
+    :param named: whether it says its name, as nothing around it does.
+    """
     shown = face(word)
     if shown is None:
         return format_html('<span class="chip word">{}</span>', word)
     return format_html(
-        '<span class="chip s{}" role="img" aria-label="{}">{}{}</span>',
+        '<span class="chip s{}"{}>{}{}</span>',
         shown.suit,
-        shown.name,
+        format_html(' role="img" aria-label="{}"', shown.name) if named else "",
         _corner(shown.suit),
         shown.corner,
     )
@@ -109,13 +112,11 @@ def chip_link(word: str, address: str, *, current: bool) -> SafeString:
     """Draw a card that leads to an address; the link says its name."""
     shown = face(word)
     return format_html(
-        '<a href="{}"{}{}><span class="chip {}">{}{}</span></a>',
+        '<a href="{}"{}{}>{}</a>',
         address,
         format_html(' aria-label="{}"', shown.name) if shown else "",
         mark_safe(' aria-current="true"') if current else "",
-        f"s{shown.suit}" if shown else "word",
-        _corner(shown.suit) if shown else "",
-        shown.corner if shown else word,
+        chip(word, named=False),
     )
 
 
