@@ -42,7 +42,8 @@ def sign_in(tab, name, password):
 
 
 def slips_on(page):
-    """Return name, login and password of every slip."""
+    """Wait for slips; return name, login and password of each."""
+    page.locator(".slip").first.wait_for()
     found = []
     for slip in page.locator(".slip").all():
         codes = slip.locator("code").all_inner_texts()
