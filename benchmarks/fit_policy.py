@@ -21,7 +21,7 @@ from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance, match_seed
 from stichkampf.games import GAMES, new_game
 from stichkampf.policies import POLICIES
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 from stichkampf.policies.weights import FILE, read_weights, weights_of
 
 ROUNDS = 200

@@ -14,7 +14,7 @@ from stichkampf.rating import ELO_PER_STRENGTH, Results, fit_strengths
 from stichkampf.rating.collusion import Pair, collusion_evidence_among
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.table import AVERAGE_ELO
-from stichkampf_platform.tournaments.formats.ladder import Candidate, Lately, draw
+from stichkampf_platform.tournaments.formats.ladder import Candidate, RecentBlocks, draw
 
 Ints = NDArray[np.int64]
 
@@ -98,7 +98,7 @@ class Deck:
             a pair.
         """
         candidates = {number: Candidate(author=name) for number, name in enumerate(self.names)}
-        lately, drawn = Lately(), np.zeros(0, dtype=np.int64)
+        lately, drawn = RecentBlocks(), np.zeros(0, dtype=np.int64)
         while len(drawn) < blocks:
             first = len(drawn)
             groups = draw(candidates, lately, size=SEATS, first=first, blocks=min(AT_ONCE, blocks - first))

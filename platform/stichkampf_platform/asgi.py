@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.pr
 django.setup(set_prefix=False)
 
 from stichkampf_platform.core.request_size import limit_request_size  # noqa: E402
-from stichkampf_platform.serving.site import Site  # noqa: E402
+from stichkampf_platform.serving.site import SiteHandler  # noqa: E402
 
-application = limit_request_size(Site())
+application = limit_request_size(SiteHandler())

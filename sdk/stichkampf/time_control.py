@@ -14,20 +14,20 @@ from typing import Final, NamedTuple
 from stichkampf.errors import TimeControlError
 
 
-class Bounds(NamedTuple):
+class SecondsRange(NamedTuple):
     """The least and the greatest number of seconds, both included."""
 
     least: float
     most: float
 
 
-BOUNDS: Final[Mapping[str, Bounds]] = {
-    "move_seconds": Bounds(0.001, 3600),
-    "bank_seconds": Bounds(0, 3600),
-    "cap_seconds": Bounds(0.001, 3600),
+BOUNDS: Final[Mapping[str, SecondsRange]] = {
+    "move_seconds": SecondsRange(0.001, 3600),
+    "bank_seconds": SecondsRange(0, 3600),
+    "cap_seconds": SecondsRange(0.001, 3600),
 }
 """The bounds of every time control."""
-TOURNAMENT_BOUNDS: Final[Mapping[str, Bounds]] = {**BOUNDS, "move_seconds": Bounds(0.05, 600)}
+TOURNAMENT_BOUNDS: Final[Mapping[str, SecondsRange]] = {**BOUNDS, "move_seconds": SecondsRange(0.05, 600)}
 """The bounds for tournaments, from which organisers choose."""
 
 
@@ -54,7 +54,7 @@ class TimeControl:
         return asdict(self)
 
 
-def problems(seconds: Mapping[str, float], bounds: Mapping[str, Bounds] = BOUNDS) -> dict[str, str]:
+def problems(seconds: Mapping[str, float], bounds: Mapping[str, SecondsRange] = BOUNDS) -> dict[str, str]:
     """Find the numbers of a time control that are wrong, each with the reason.
 
     :param seconds: by name; a number that is missing is not judged.

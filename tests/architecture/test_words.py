@@ -16,7 +16,7 @@ CHECKED = (*PRODUCT, "tests/", "benchmarks/", "proto/", "deploy/")
 PINNED = "deploy/requirements/"
 SUFFIXES = {".py", ".html", ".txt", ".sh", ".js", ".css", ".proto", ".md", ".toml", ".yaml"}
 NAMED_BY_A_FRAMEWORK = {"Meta", "Command", "Migration"}
-PAIRS = {"Bot", "Rating", "Block", "Entrant", "Table", "Seat", "Standing", "CollusionSignal"}
+PAIRS = {"Bot", "Rating", "Block", "Entrant", "Table", "Seat", "CollusionSignal"}
 """Classes that are both a model of the platform and a type of the SDK for the same thing."""
 
 # A character class keeps each pattern from finding itself.

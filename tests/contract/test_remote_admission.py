@@ -12,7 +12,7 @@ from remote_gateway_harness import (
     token_of,
 )
 from stichkampf import limits
-from stichkampf.connection.reconnect import Ending, ReconnectBackoff
+from stichkampf.connection.reconnect import ReconnectBackoff, StreamEnd
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf_arbiter.bots.remote import admitted_bot
 from stichkampf_arbiter.bots.remote import gateway as gateway_module
@@ -141,7 +141,7 @@ async def test_too_many_calls_end_all_tables_of_the_bot_at_once(remote_harness, 
 
 
 def test_two_reconnecting_processes_are_never_banned_for_their_calls():
-    failed = Ending(grpc.StatusCode.UNAVAILABLE, "", welcomed=False, seconds=0.0)
+    failed = StreamEnd(grpc.StatusCode.UNAVAILABLE, "", welcomed=False, seconds=0.0)
     backoff = ReconnectBackoff()
     assert sum(backoff.after(failed) for _ in range(admitted_bot.MAX_CALLS // 2)) > admitted_bot.CALLS_SECONDS
 

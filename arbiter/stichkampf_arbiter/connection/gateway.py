@@ -20,7 +20,7 @@ from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import FloodError
-from stichkampf_arbiter.connection.hosted_stream import HostedStream, Turn
+from stichkampf_arbiter.connection.hosted_stream import HostedStream, ProcessTurn
 from stichkampf_arbiter.connection.stream import BotStream, SlowReaderError
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Gateway:
         program: str,
         arrival: Callable[[], float],
         account: TimeAccount | None = None,
-        turn: Turn | None = None,
+        turn: ProcessTurn | None = None,
     ) -> None:
         self.program = program
         self.stream: asyncio.Future[BotStream] = asyncio.get_running_loop().create_future()

@@ -14,7 +14,7 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf_arbiter.connection.stream import BotStream
 
 
-class Turn(Protocol):
+class ProcessTurn(Protocol):
     """The turn of one process."""
 
     @property
@@ -41,7 +41,7 @@ class HostedStream(BotStream):
         hello: pb.Hello,
         arrival: Callable[[], float],
         account: TimeAccount,
-        turn: Turn,
+        turn: ProcessTurn,
     ) -> None:
         super().__init__(context, hello, arrival, account)
         self._my_turn = turn

@@ -65,7 +65,7 @@ class SandboxedBot:
         self._launcher = launcher
         self._number: int = answer["sandbox"]
         self._before: float = answer["before"]
-        self._meter = cpu.Meter(self.pid, files)
+        self._meter = cpu.CpuMeter(self.pid, files)
         self._freezer = freezer
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()

@@ -39,7 +39,7 @@ def close_files(files: dict[str, int]) -> None:
         os.close(files.popitem()[1])
 
 
-class Meter:
+class CpuMeter:
     """Reads CPU seconds; cheap enough to be read at every decision."""
 
     def __init__(self, pid: int, files: dict[str, int]) -> None:
@@ -92,7 +92,7 @@ class Meter:
         close_files(self.files)
 
 
-def take_sample(meter: Meter, before: CpuSample) -> CpuSample:
+def take_sample(meter: CpuMeter, before: CpuSample) -> CpuSample:
     """Sample a sandbox, through the files of its group or, without one, its processes in /proc."""
     throttled, pressure = meter.throttled_seconds(), meter.pressure_seconds()
     threads = {} if pressure is not None else read_threads(meter.pid, before.threads)

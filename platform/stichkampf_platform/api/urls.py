@@ -123,15 +123,15 @@ urlpatterns = [
     path("organiser/tournaments/", organising.OwnTournamentsView.as_view(), name="api-own-tournaments"),
     of_organisers("", organising.OwnTournamentView.as_view(), "api-own-tournament"),
     *(
-        of_organisers(f"{action}/", organising.ActionView.as_view(action=action), f"api-{action}")
+        of_organisers(f"{action}/", organising.TournamentActionView.as_view(action=action), f"api-{action}")
         for action in organising.ACTIONS
     ),
-    of_organisers("cancel/", organising.CancelView.as_view(), "api-cancel"),
-    of_organisers("final/", organising.FinalView.as_view(), "api-final"),
+    of_organisers("cancel/", organising.CancelTournamentView.as_view(), "api-cancel"),
+    of_organisers("final/", organising.KnockOutFinalView.as_view(), "api-final"),
     of_organisers("disqualify/", organising.DisqualifyView.as_view(), "api-disqualify"),
-    of_organisers("members/<slug:name>/", organising.MemberView.as_view(), "api-member"),
+    of_organisers("members/<slug:name>/", organising.TournamentMemberView.as_view(), "api-member"),
     of_organisers("blocks/<int:number>/again/", organising.PlayAgainView.as_view(), "api-play-again"),
-    of_organisers("export/<str:name>", organising.ExportView.as_view(), "api-export"),
+    of_organisers("export/<str:name>", organising.TournamentExportView.as_view(), "api-export"),
     path("classes/", classes.OwnClassesView.as_view(), name="api-classes"),
     of_teachers("", classes.OwnClassView, "api-class"),
     of_teachers("people/", classes.ClassPeopleView, "api-class-people"),

@@ -10,7 +10,7 @@ from stichkampf.wire.agreed import remote_bots_sha256
 
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 
 ADDRESS_KEY = "remote-address"
 
@@ -47,7 +47,7 @@ def may_have_remote_bots() -> bool:
     return RemoteAccess.objects.exists() or remote_address() is None
 
 
-def watch(arbiter: Arbiter) -> None:
+def watch(arbiter: ArbiterClient) -> None:
     """Sync admitted bots to the arbiter and connected ones from it; newly connected ones wait no longer.
 
     :raises ArbiterGone: the arbiter does not answer; what was noted grows stale.
@@ -56,7 +56,7 @@ def watch(arbiter: Arbiter) -> None:
         _note(arbiter)
 
 
-def admit(arbiter: Arbiter) -> int:
+def admit(arbiter: ArbiterClient) -> int:
     """Send the arbiter the list of admitted bots where it has another; return how many are admitted.
 
     :raises ArbiterGone: it cannot be told.
@@ -71,7 +71,7 @@ def admit(arbiter: Arbiter) -> int:
     return len(bots)
 
 
-def _note(arbiter: Arbiter) -> None:
+def _note(arbiter: ArbiterClient) -> None:
     there = {name: bot for name, bot in arbiter.remote_bots().items() if not bot.leaving}
     now = clock.now()
     accesses = RemoteAccess.objects.select_related("version__bot__owner")

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Losses:
+class ClassDeletionCounts:
     """Counts of what is deleted when a class ends, and of what stays.
 
     :ivar accounts: made by the class; their names, passwords, tokens and notices go.
@@ -53,10 +53,10 @@ class Losses:
     bots: int
 
 
-def losses(school_class: SchoolClass) -> Losses:
+def losses(school_class: SchoolClass) -> ClassDeletionCounts:
     """Count what ends with a class."""
     made = User.objects.filter(pupils__school_class=school_class, pupils__made_here=True)
-    return Losses(
+    return ClassDeletionCounts(
         accounts=made.count(),
         guests=school_class.pupils.filter(made_here=False).count(),
         submissions=Submission.objects.filter(version__bot__owner__in=made).count(),

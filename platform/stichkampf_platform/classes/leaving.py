@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Leaving:
+class AccountDeletionCounts:
     """Counts of what goes with an account, and of what stays.
 
     :ivar bots: which are retired; their names stay in addresses and records.
@@ -43,9 +43,9 @@ class Leaving:
     playing: int
 
 
-def losses(person: User) -> Leaving:
+def losses(person: User) -> AccountDeletionCounts:
     """Count what goes and what stays."""
-    return Leaving(
+    return AccountDeletionCounts(
         bots=Bot.objects.filter(owner=person).count(),
         archives=Version.objects.filter(bot__owner=person).exclude(archive="").count(),
         submissions=Submission.objects.filter(version__bot__owner=person).count(),

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Program:
+class ComparedProgram:
     """A version, its author, and its statements."""
 
     version: int
@@ -61,7 +61,7 @@ def compare(*, school_class: SchoolClass) -> int:
     return len(found)
 
 
-def alike(programs: Sequence[Program]) -> dict[tuple[int, int], float]:
+def alike(programs: Sequence[ComparedProgram]) -> dict[tuple[int, int], float]:
     """Return the pairs of versions of different people that are much alike, the most alike first.
 
     Of two people the pair that is most alike.
@@ -109,16 +109,16 @@ def _versions(school_class: SchoolClass) -> list[Version]:
     return list(newest.values())
 
 
-def _read(version: Version) -> Program:
+def _read(version: Version) -> ComparedProgram:
     try:
         with version.archive.open() as file:
             content = file.read()
     except FileNotFoundError:  # deleted meanwhile
         content = b""
-    return Program(version.pk, version.bot.owner_id, statements_of_archive(content))
+    return ComparedProgram(version.pk, version.bot.owner_id, statements_of_archive(content))
 
 
-def _own_tokens(programs: Sequence[Program]) -> dict[int, list[str]]:
+def _own_tokens(programs: Sequence[ComparedProgram]) -> dict[int, list[str]]:
     """Return the tokens of each version that has enough of its own."""
     authors: defaultdict[Statement, set[int]] = defaultdict(set)
     for program in programs:

@@ -22,7 +22,7 @@ SUBMISSIONS_SHOWN = 100
 
 
 @dataclass(frozen=True)
-class Trend:
+class RatingTrend:
     """The ratings of a person's bots on a ladder over time, oldest first, in each snapshot the best one.
 
     :ivar ladder: the tournament of the class.
@@ -53,7 +53,7 @@ class PupilProgress:
     faults: int = 0
     last_active: datetime | None = None
     versions: list[Version] = field(default_factory=list)
-    trends: list[Trend] = field(default_factory=list)
+    trends: list[RatingTrend] = field(default_factory=list)
 
     def was_active(self, at: datetime | None) -> None:
         if at is not None:
@@ -147,7 +147,7 @@ def _add_trends(lines: dict[int, PupilProgress], ladders: Sequence[Tournament]) 
         best[rating.version.bot.owner_id][ladder.pk][rating.snapshot_id] = rating
     for person, line in lines.items():
         line.trends = [
-            Trend(ladder, list(best[person][ladder.pk].values()))
+            RatingTrend(ladder, list(best[person][ladder.pk].values()))
             for ladder in ladders
             if best[person][ladder.pk]
         ]

@@ -38,7 +38,7 @@ CHANNEL_OPTIONS = [
 ]
 
 
-class Playable(Protocol):
+class PlayableVersion(Protocol):
     """A version of a bot, as far as the arbiter has to know it.
 
     :ivar digest: of its archive; empty where it has none.
@@ -58,18 +58,22 @@ class Playable(Protocol):
 
 
 @cache
-def arbiter() -> Arbiter:
+def arbiter() -> ArbiterClient:
     """Return this process's client of its node's arbiter, made on first use: no channel survives a fork."""
-    return Arbiter(settings.ARBITER_ADDRESS)
+    return ArbiterClient(settings.ARBITER_ADDRESS)
 
 
 @cache
-def gate() -> Arbiter:
+def gate() -> ArbiterClient:
     """Return this process's client of the arbiter where remote bots dial in."""
-    return arbiter() if settings.GATE_ADDRESS == settings.ARBITER_ADDRESS else Arbiter(settings.GATE_ADDRESS)
+    return (
+        arbiter()
+        if settings.GATE_ADDRESS == settings.ARBITER_ADDRESS
+        else ArbiterClient(settings.GATE_ADDRESS)
+    )
 
 
-class Arbiter:
+class ArbiterClient:
     """One channel to the arbiter.
 
     Calls raise `ArbiterGone` where trying again later is right, `MatchFailed` where the arbiter refused.
@@ -86,7 +90,7 @@ class Arbiter:
         with _translated():
             return self._stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
 
-    def upload_missing(self, versions: Iterable[Playable]) -> None:
+    def upload_missing(self, versions: Iterable[PlayableVersion]) -> None:
         """Upload the archives that the arbiter does not have.
 
         :raises ArchiveAway: one cannot be read.
@@ -124,7 +128,7 @@ class Arbiter:
             if bot.program.startswith(REMOTE_PREFIX)
         }
 
-    def agent_of(self, version: Playable, lane: str) -> str:
+    def agent_of(self, version: PlayableVersion, lane: str) -> str:
         """Return the name that a version's process gave in its hello; empty if it is not connected."""
         place = (REMOTE_PREFIX + version.remote_name, "") if version.remote else (version.digest, lane)
         with _translated():
@@ -137,7 +141,7 @@ class Arbiter:
         key: str,
         game: str,
         options: dict,
-        versions: list[Playable],
+        versions: list[PlayableVersion],
         seed: bytes,
         lane: str,
         time_control: TimeControl,
@@ -212,11 +216,11 @@ def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None
         raise MatchFailed(f"The arbiter's record is not correct: {error}") from error
 
 
-def _seat(version: Playable) -> pb.Seat:
+def _seat(version: PlayableVersion) -> pb.Seat:
     return pb.Seat(bot=version.bot.full_name, version=version.number, **_program(version))
 
 
-def _program(version: Playable) -> dict[str, str]:
+def _program(version: PlayableVersion) -> dict[str, str]:
     if version.remote:
         return {"remote": version.remote_name}
     return {"house": version.house} if version.house else {"archive_sha256": version.digest}

@@ -126,7 +126,7 @@ def counterfactual(*, version: Version, against: Version, game: str, blocks: int
     entrants = {entrant.version_id: entrant for entrant in experiment.tournament.entrants.all()}
     entrants[against.pk] = entrants[version.pk]
     planned = [
-        rounds.Planned(
+        rounds.PlannedBlock(
             number, 0, [[entrants[who] for who in seating] for seating in past.seatings], past.block
         )
         for number, past in enumerate(chosen.blocks)

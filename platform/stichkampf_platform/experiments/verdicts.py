@@ -27,7 +27,7 @@ from stichkampf_platform.ratings.evidence import whole_blocks
 from stichkampf_platform.tournaments.models import Result, Stopping
 
 
-class Between(NamedTuple):
+class BoundedEstimate(NamedTuple):
     """An estimate and its 95% interval; `None` where there are too few blocks to say."""
 
     estimate: float | None = None
@@ -45,8 +45,8 @@ class MeasuredDifference:
 
     opponent: Version
     blocks: int
-    points: Between
-    elo: Between
+    points: BoundedEstimate
+    elo: BoundedEstimate
 
 
 def differences(experiment: Experiment) -> list[MeasuredDifference]:
@@ -61,7 +61,9 @@ def differences(experiment: Experiment) -> list[MeasuredDifference]:
     ]
     rows = _rows(Result.objects.filter(seat__table__block__in=whole_blocks().filter(tournament=tournament)))
     if not rows:
-        return [MeasuredDifference(opponent, 0, Between(), Between()) for opponent in opponents]
+        return [
+            MeasuredDifference(opponent, 0, BoundedEstimate(), BoundedEstimate()) for opponent in opponents
+        ]
     compared = compare(Results.from_rows(rows), partners=game_class(tournament.game).partners)
     looks = tournament.stopping == Stopping.DECIDED
     return [_against(compared, experiment.version, opponent, looks=looks) for opponent in opponents]
@@ -88,7 +90,7 @@ def _against(
     """
     entrants = list(compared.entrants)
     if opponent.pk not in entrants or version.pk not in entrants:
-        return MeasuredDifference(opponent, 0, Between(), Between())
+        return MeasuredDifference(opponent, 0, BoundedEstimate(), BoundedEstimate())
     own, other = entrants.index(version.pk), entrants.index(opponent.pk)
     first = min(own, other)
     met = (compared.first == first) & (compared.second == max(own, other))
@@ -101,7 +103,7 @@ def _against(
         interval = confidence_sequence(share if sign == 1 else 1 - share)
         return MeasuredDifference(opponent, blocks, _between(confidence_sequence(points)), _elo(interval))
     difference = rate(compared).difference(version.pk, opponent.pk) if blocks else None
-    elo = Between() if difference is None else _around(difference.elo, difference.plus_minus)
+    elo = BoundedEstimate() if difference is None else _around(difference.elo, difference.plus_minus)
     return MeasuredDifference(opponent, blocks, student(points), elo)
 
 
@@ -119,7 +121,7 @@ def _in_the_old_seat(experiment: Experiment) -> list[MeasuredDifference]:
 
 def paired(
     again: Sequence[tuple], before: Sequence[tuple], new: int, old: int, *, game: str
-) -> tuple[Between, Between]:
+) -> tuple[BoundedEstimate, BoundedEstimate]:
     """Return by how much a version did better than the one whose seats it took: points a hand, and Elo.
 
     Both are rated together, against the same opponents. The two plays of a block are one draw of chance, so
@@ -129,7 +131,7 @@ def paired(
     :param before: those of the past blocks.
     """
     if not again:
-        return Between(), Between()
+        return BoundedEstimate(), BoundedEstimate()
     # hands of the two plays are told apart, so that none is compared across them
     seats = 1 + max(row[1] for row in before)
     rows = [*before, *((block, seats + hand, *rest) for block, hand, *rest in again)]
@@ -152,29 +154,33 @@ def _points_by_block(
     return {block: mean - was[block] for block, mean in means(again, new).items() if block in was}
 
 
-def student(values: Sequence[float] | np.ndarray) -> Between:
+def student(values: Sequence[float] | np.ndarray) -> BoundedEstimate:
     """Return the mean of independent values with Student's interval."""
     if not len(values):
-        return Between()
+        return BoundedEstimate()
     mean = float(np.mean(values))
     if len(values) < 2:
-        return Between(mean)
+        return BoundedEstimate(mean)
     error = float(np.std(values, ddof=1)) / sqrt(len(values))
     return _around(mean, error * float(stdtrit(len(values) - 1, 0.975)))
 
 
-def _around(mean: float, plus_minus: float | None) -> Between:
-    return Between(mean) if plus_minus is None else Between(mean, mean - plus_minus, mean + plus_minus)
+def _around(mean: float, plus_minus: float | None) -> BoundedEstimate:
+    return (
+        BoundedEstimate(mean)
+        if plus_minus is None
+        else BoundedEstimate(mean, mean - plus_minus, mean + plus_minus)
+    )
 
 
-def _between(interval: ConfidenceInterval) -> Between:
+def _between(interval: ConfidenceInterval) -> BoundedEstimate:
     return _around(interval.mean, None if interval.half_width == inf else interval.half_width)
 
 
-def _elo(share: ConfidenceInterval) -> Between:
+def _elo(share: ConfidenceInterval) -> BoundedEstimate:
     """Return the Elo difference for a share of the points; an end beyond 0 or 1 is open."""
     low, high = share.mean - share.half_width, share.mean + share.half_width
-    return Between(*(_elo_of(value) for value in (share.mean, low, high)))
+    return BoundedEstimate(*(_elo_of(value) for value in (share.mean, low, high)))
 
 
 def _elo_of(share: float) -> float | None:

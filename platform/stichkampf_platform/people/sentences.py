@@ -28,7 +28,7 @@ class Sentence(LogText):
     """
 
 
-class Spoken(str):
+class TranslatedText(str):
     """An English text with the same in every other language of the site, by its code."""
 
     def __new__(cls, text: str, translated: Mapping[str, str]) -> Self:
@@ -39,13 +39,13 @@ class Spoken(str):
     translated: dict[str, str]
 
 
-def in_every_language(tell: Callable[[], str]) -> Spoken:
+def in_every_language(tell: Callable[[], str]) -> TranslatedText:
     """Return what this tells in each language of the site; it is called once for each of them."""
     texts = {}
     for language, _ in settings.LANGUAGES:
         with override(language):
             texts[language] = tell()
-    return Spoken(texts.pop("en"), texts)
+    return TranslatedText(texts.pop("en"), texts)
 
 
 class _Number(float):
@@ -81,7 +81,7 @@ def restored(text: str, parts: Mapping[str, Any] | None) -> str:
 
 def told(text: str) -> str:
     """Return a sentence in the present language, and any other text as it is."""
-    if isinstance(text, Spoken):
+    if isinstance(text, TranslatedText):
         return text.translated.get(get_language() or "en", str(text))
     if not isinstance(text, LogText):
         return text
@@ -93,7 +93,7 @@ def _told(value: Value) -> str | _Number:
 
 
 def _stored(value: Value) -> Any:
-    if isinstance(value, Spoken):
+    if isinstance(value, TranslatedText):
         texts = {"en": str(value)} | value.translated
         return {"spoken": {language: plain(text, VALUE_CHARACTERS) for language, text in texts.items()}}
     if isinstance(value, str):
@@ -103,7 +103,7 @@ def _stored(value: Value) -> Any:
 
 def _restored(value: Any) -> Value:
     if isinstance(value, dict) and "spoken" in value:
-        return Spoken(value["spoken"]["en"], value["spoken"])
+        return TranslatedText(value["spoken"]["en"], value["spoken"])
     if isinstance(value, dict):
         return float(value["number"]) if "number" in value else restored("", value)
     return value

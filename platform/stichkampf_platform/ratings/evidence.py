@@ -22,7 +22,7 @@ PORTION = 20_000
 
 
 @dataclass(frozen=True)
-class Rows:
+class SeatColumns:
     """Columns of equal length, one row for each seat of each table.
 
     The hand is the seat's number: every table of the block deals it the same cards. `median_ms` is nan where
@@ -43,9 +43,9 @@ class Rows:
     def __len__(self) -> int:
         return len(self.block)
 
-    def taken(self, places: NDArray[np.int64]) -> Rows:
+    def taken(self, places: NDArray[np.int64]) -> SeatColumns:
         """The rows at these places."""
-        return Rows(*(getattr(self, field.name)[places] for field in fields(self)))
+        return SeatColumns(*(getattr(self, field.name)[places] for field in fields(self)))
 
     def results(self) -> Results:
         """Return the results as the rating maths reads them; the entrants are the ids of the versions."""
@@ -90,10 +90,10 @@ COLUMNS = (
     ("median_ms", np.float64),
     ("seat__table__match_record__deals", np.int64),
 )
-"""The fields of the database from which `Rows` is read, in its order."""
+"""The fields of the database from which `SeatColumns` is read, in its order."""
 
 
-def rows_of(block_spans: Spans, ladder: Ladder) -> Rows:
+def rows_of(block_spans: Spans, ladder: Ladder) -> SeatColumns:
     """Read the results of these blocks of a ladder, void ones included."""
     results = Result.objects.filter(seat__table__block__tournament__in=ladder.tournaments.all())
     # only so that little is read; `_within` decides
@@ -105,7 +105,7 @@ def rows_of(block_spans: Spans, ladder: Ladder) -> Rows:
         values = np.array(portion, dtype=np.float64)
         portions.append(values[_within(values[:, 0], block_spans)])
     columns = zip(np.concatenate(portions).T, COLUMNS, strict=True)
-    return Rows(*(column.astype(kind) for column, (_, kind) in columns))
+    return SeatColumns(*(column.astype(kind) for column, (_, kind) in columns))
 
 
 def _within(blocks: NDArray[np.float64], block_spans: Spans) -> NDArray[np.bool_]:

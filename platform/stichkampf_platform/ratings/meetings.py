@@ -76,7 +76,7 @@ class Meeting:
 
 
 @dataclass(frozen=True)
-class BlockBetween:
+class BlockOfTwoBots:
     """The results of two bots with the same hands in one block."""
 
     block: Block
@@ -175,7 +175,7 @@ def _meeting(pairing: Pairing, ratings: dict[tuple[int, int], Rating], *, turned
     )
 
 
-def blocks_between(own_bot: Bot, rival_bot: Bot, person: Viewer, how_many: int) -> list[BlockBetween]:
+def blocks_between(own_bot: Bot, rival_bot: Bot, person: Viewer, how_many: int) -> list[BlockOfTwoBots]:
     """Return the newest blocks in which versions of two bots, which the person may see, shared hands."""
     own, rival = (set(versions_for(person, bot).values_list("pk", flat=True)) for bot in (own_bot, rival_bot))
     blocks = list(shared_blocks(own, rival, person)[:how_many])
@@ -197,7 +197,7 @@ def blocks_between(own_bot: Bot, rival_bot: Bot, person: Viewer, how_many: int) 
     return [each for each in between if each.hands]
 
 
-def _between(block: Block, rows: list[tuple], own: Collection[int], rival: Collection[int]) -> BlockBetween:
+def _between(block: Block, rows: list[tuple], own: Collection[int], rival: Collection[int]) -> BlockOfTwoBots:
     seen = compare(Results.from_rows(rows), partners=game_class(block.tournament.game).partners)
     hands, points, margin = 0, 0.0, 0.0
     for k in range(len(seen)):
@@ -208,4 +208,4 @@ def _between(block: Block, rows: list[tuple], own: Collection[int], rival: Colle
         elif first in rival and second in own:
             points, margin = points + count - half_points / 2, margin - float(seen.margin[k])
             hands += count
-    return BlockBetween(block, hands, points, margin)
+    return BlockOfTwoBots(block, hands, points, margin)

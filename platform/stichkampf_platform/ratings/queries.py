@@ -12,7 +12,7 @@ from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_blocks
-from stichkampf_platform.tournaments.scheduling.strength import Strength
+from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 
 SHORTEST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(minutes=10)
@@ -32,11 +32,11 @@ def newest_of_ladders(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
     return ladders.order_by().annotate(newest=newest).exclude(newest=None).values("newest")
 
 
-def newest_strength(ladder: Ladder) -> dict[int, Strength]:
+def newest_strength(ladder: Ladder) -> dict[int, VersionStrength]:
     """Return the newest ratings of a ladder by the id of the version."""
     snapshot = newest_snapshot(ladder)
     rows = snapshot.ratings.values_list("version_id", "elo", "provisional") if snapshot else []
-    return {version: Strength(elo, not provisional) for version, elo, provisional in rows}
+    return {version: VersionStrength(elo, not provisional) for version, elo, provisional in rows}
 
 
 def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:

@@ -18,7 +18,7 @@ from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.evidence import Rows, counted_spans, rows_of
+from stichkampf_platform.ratings.evidence import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
 from stichkampf_platform.ratings.ranked_versions import holders_in, move_on, ranked_by_bot
@@ -138,7 +138,7 @@ def panel_of(results: Results) -> list[int]:
 
 
 def _ratings(
-    table: RatingTable, rows: Rows, anchors: list[int], ladder: Ladder | None = None
+    table: RatingTable, rows: SeatColumns, anchors: list[int], ladder: Ladder | None = None
 ) -> list[Rating]:
     """The lines of a table; ranked are those that hold a place on the ladder, or where there is none all."""
     ranked = _ranked_versions(table, ladder)
@@ -176,7 +176,7 @@ def _ranked_versions(table: RatingTable, ladder: Ladder | None) -> list[int]:
     return [version for version in settled if version in places]
 
 
-def _count(rating: Rating, rows: Rows) -> None:
+def _count(rating: Rating, rows: SeatColumns) -> None:
     decisions = int(rows.decisions.sum())
     times = rows.median_ms[~np.isnan(rows.median_ms)]
     rating.deals = int(rows.deals.sum())

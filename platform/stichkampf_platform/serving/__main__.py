@@ -14,7 +14,7 @@ from typing import Any
 import uvicorn
 from django.core.exceptions import ImproperlyConfigured
 
-from stichkampf_platform.serving.connections import CONNECTIONS, Connection
+from stichkampf_platform.serving.connections import CONNECTIONS, TimedHttpConnection
 from stichkampf_platform.settings.environment import read_number
 from stichkampf_platform.settings.logs import log_settings
 
@@ -43,7 +43,7 @@ def main() -> None:
         host=words.host,
         port=words.port,
         workers=processes,
-        http=Connection,
+        http=TimedHttpConnection,
         ws="none",
         lifespan="off",
         access_log=False,

@@ -23,7 +23,7 @@ STALLED_SECONDS = 30.0
 """The longest time for which a visitor may leave sent bytes unread."""
 
 
-class Connection(H11Protocol):
+class TimedHttpConnection(H11Protocol):
     """uvicorn's HTTP/1.1; it ends connections whose requests do not arrive or whose answers are not read."""
 
     _arriving: asyncio.TimerHandle | None = None

@@ -22,7 +22,7 @@ class NoFreeSlot(Exception):
 
 
 @dataclass
-class Job:
+class SharedTask:
     """A task in a slot or waiting for one, and the number of requests that wait for its outcome."""
 
     outcome: Future[Any]
@@ -34,7 +34,7 @@ class RequestSlots:
 
     def __init__(self, number: int, name: str) -> None:
         self._threads = ThreadPoolExecutor(number, thread_name_prefix=name)
-        self._not_begun: dict[Hashable, Job] = {}
+        self._not_begun: dict[Hashable, SharedTask] = {}
 
     async def run(
         self, task: Callable[[], Outcome], *, gone: asyncio.Future[Any], same: Hashable | None = None
@@ -58,13 +58,13 @@ class RequestSlots:
             raise NoFreeSlot
         return await outcome
 
-    def _submit(self, task: Callable[[], Outcome], same: Hashable | None) -> Job:
+    def _submit(self, task: Callable[[], Outcome], same: Hashable | None) -> SharedTask:
         def begin() -> Outcome:
             if same is not None:
                 self._not_begun.pop(same, None)
             return task()
 
-        job = Job(Future())
+        job = SharedTask(Future())
         if same is not None:
             self._not_begun[same] = job  # before the submission, because `begin` removes it in its thread
         job.outcome = self._threads.submit(begin)

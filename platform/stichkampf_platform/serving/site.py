@@ -34,7 +34,7 @@ SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics"
 """By address, slots other than those of pages."""
 
 
-class Site(ASGIHandler):
+class SiteHandler(ASGIHandler):
     """Takes requests in and sends answers out in the event loop; makes the answers in threads."""
 
     def load_middleware(self, is_async: bool = False) -> None:

@@ -25,7 +25,7 @@ MOMENT = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
-class Pace:
+class TablesAMinute:
     """Tables a minute.
 
     :ivar source: where the number comes from, to be read after "as".
@@ -36,11 +36,11 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TournamentEstimate:
     """The size of a tournament that has not begun, and the time that it takes if no other one runs."""
 
     tables: int
-    pace: Pace
+    pace: TablesAMinute
 
     @property
     def duration(self) -> str:
@@ -58,16 +58,16 @@ class Estimate:
         )
 
 
-def estimate(tournament: Tournament, competition: Competition) -> Estimate | None:
+def estimate(tournament: Tournament, competition: Competition) -> TournamentEstimate | None:
     """Estimate a tournament before it starts; `None` for one without an end.
 
     :raises StichkampfError: it is not possible with these entrants.
     """
     tables = formats.format_named(tournament.format).tables_at_most(competition)
-    return None if tables is None else Estimate(tables, of_installation(tournament))
+    return None if tables is None else TournamentEstimate(tables, of_installation(tournament))
 
 
-def of_installation(tournament: Tournament) -> Pace:
+def of_installation(tournament: Tournament) -> TablesAMinute:
     """Return the pace at which tables like those of a tournament were played here."""
     game = Table.objects.filter(block__tournament__game=tournament.game)
     alike = game.filter(
@@ -80,8 +80,8 @@ def of_installation(tournament: Tournament) -> Pace:
         (Table.objects.all(), _("measured here in other games")),
     ):
         if pace := _measured(tables):
-            return Pace(pace, source)
-    return Pace(TABLES_A_MINUTE_ASSUMED, _("assumed until some have been played here"))
+            return TablesAMinute(pace, source)
+    return TablesAMinute(TABLES_A_MINUTE_ASSUMED, _("assumed until some have been played here"))
 
 
 def _measured(tables: QuerySet[Table]) -> float | None:

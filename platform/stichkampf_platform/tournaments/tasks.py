@@ -10,7 +10,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
-from stichkampf_platform.core.arbiter_client import Arbiter, arbiter, gate
+from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
@@ -50,7 +50,7 @@ def _play(block_id: int) -> None:
     lifecycle.advance_tournaments()
 
 
-def _arbiter_of(block_id: int) -> Arbiter:
+def _arbiter_of(block_id: int) -> ArbiterClient:
     """Return the arbiter that plays a block: where remote bots dial in if it has any, else this node's."""
     return gate() if Block.objects.filter(pk=block_id, dealt_once=True).exists() else arbiter()
 

@@ -76,7 +76,7 @@ class EntryForm(forms.Form):
         self.fields["bot"].choices = choices
 
 
-class CodeForm(forms.Form):
+class EntryCodeForm(forms.Form):
     code = forms.CharField(
         label=gettext_lazy("Code"),
         max_length=40,

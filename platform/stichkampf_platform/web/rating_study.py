@@ -28,7 +28,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class GameResults:
     """The results on one game; `ways` holds figures by way of rating."""
 
     game: str
@@ -62,14 +62,14 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Study:
+class RatingStudy:
     """The whole study; `pictures` are charts by name, in the language of the visitor."""
 
     date: date
     blocks: int
     tables: int
     repetitions: int
-    games: list[Finding]
+    games: list[GameResults]
 
     @property
     def pictures(self) -> dict[str, SafeString]:
@@ -101,9 +101,9 @@ class Study:
 
 
 @cache
-def study() -> Study:
+def study() -> RatingStudy:
     """Read the study of this package."""
     found = json.loads(files(__package__).joinpath("rating_study.json").read_text(encoding="utf-8"))
-    games = [Finding(game["game"], game["luck_share"], game["ways"]) for game in found["games"]]
+    games = [GameResults(game["game"], game["luck_share"], game["ways"]) for game in found["games"]]
     day = date.fromisoformat(found["date"])
-    return Study(day, found["blocks"], found["tables"], found["repetitions"], games)
+    return RatingStudy(day, found["blocks"], found["tables"], found["repetitions"], games)

@@ -13,7 +13,7 @@ from stichkampf.rulebook.examples import WorkedExample, examples
 from stichkampf.rulebook.pages import EVERY_GAME, LANGUAGES, path_of, sections
 from stichkampf.rulebook.text import allowed_values
 
-from stichkampf_platform.web.games.rulebook import GameEntry, options_of
+from stichkampf_platform.web.games.rulebook import GameTexts, options_of
 from stichkampf_platform.web.replay.action_texts import sentence
 from stichkampf_platform.web.replay.replay import build_replay
 from stichkampf_platform.web.replay.scene import Scene
@@ -47,7 +47,7 @@ def summary(slug: str) -> SafeString:
 @cache  # the same for everybody, and an example is a whole match to play
 def _rendered(game: type[Game], language: str, *, summary: bool) -> SafeString:
     page = path_of(game.name, language, summary=summary)
-    context = {"entry": GameEntry(game.name), "language": language}
+    context = {"entry": GameTexts(game.name), "language": language}
     own = render_to_string([page, "web/rules/from-elsewhere.html"], context)
     if summary or not sections(game.name, language):
         return own

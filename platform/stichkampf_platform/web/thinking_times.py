@@ -15,14 +15,14 @@ RECORDS_READ = 5
 """Some hundred decisions; each record is a file to read."""
 
 
-class Thinking(NamedTuple):
+class ThinkingTimes(NamedTuple):
     """Seconds of every measured decision, and the number of records that could not be read."""
 
     seconds: list[float]
     unreadable: int
 
 
-def thinking_times(results: Sequence[SeatResult], person: Viewer = None) -> Thinking:
+def thinking_times(results: Sequence[SeatResult], person: Viewer = None) -> ThinkingTimes:
     """Return the thinking times of the decisions in the first `RECORDS_READ` of these results.
 
     :param person: for whom; records that this person may not see are left out.
@@ -31,4 +31,4 @@ def thinking_times(results: Sequence[SeatResult], person: Viewer = None) -> Thin
     records = open_records({table for table, _ in seats}, person)
     costs = {table: thinking_times_by_seat(record) for table, record in records.items() if record is not None}
     seconds = [cost for table, number in seats if table in costs for cost in costs[table][number]]
-    return Thinking(seconds, len(records) - len(costs))
+    return ThinkingTimes(seconds, len(records) - len(costs))

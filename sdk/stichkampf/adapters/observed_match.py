@@ -20,7 +20,7 @@ from stichkampf.engine.game import Game
 Array = Any
 
 
-class Layout:
+class ObservationLayout:
     """The places of everything in the observation vector of a game.
 
     :ivar size: the length of the vector.
@@ -68,7 +68,7 @@ class ObservedMatch(RunningMatch):
     :ivar legal: by the number of its word, each legal action of the seat to choose.
     """
 
-    def __init__(self, rules: Game, seed: bytes, layout: Layout) -> None:
+    def __init__(self, rules: Game, seed: bytes, layout: ObservationLayout) -> None:
         self._layout = layout
         self._vocabulary = vocabulary_of(rules.name)
         self._rows: Array = np.zeros((rules.seats, layout.size), np.int16)

@@ -106,9 +106,10 @@ class SpielGame:
 
     def observation_tensor_size(self) -> int:
         """Return the length of `SpielState.observation_tensor`."""
-        from stichkampf.adapters.observed_match import Layout  # here, because only tensors need numpy
+        # here, because only tensors need numpy
+        from stichkampf.adapters.observed_match import ObservationLayout
 
-        return Layout(self.rules).size
+        return ObservationLayout(self.rules).size
 
     def deserialize_state(self, text: str) -> SpielState:
         """Return the state that `SpielState.serialize` wrote down.
@@ -289,14 +290,15 @@ class SpielState:
 
         :raises IllegalAction: for a resampled state, of which no course of play leads to its cards.
         """
-        from stichkampf.adapters.observed_match import Layout, ObservedMatch  # here, because they need numpy
+        # here, because they need numpy
+        from stichkampf.adapters.observed_match import ObservationLayout, ObservedMatch
 
         seat = self._seat(player)
         if self._resampled is not None:
             raise IllegalAction("a resampled state has no observation tensor; it has an observation string")
         if self._observed is None:
             rules = self._game.rules
-            self._observed = ObservedMatch(rules, self._running.seed, Layout(rules)), 0
+            self._observed = ObservedMatch(rules, self._running.seed, ObservationLayout(rules)), 0
         observed, since = self._observed
         for _, action in self._history[since:]:
             observed.apply(observed.legal[action])

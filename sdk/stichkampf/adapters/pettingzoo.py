@@ -38,7 +38,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from stichkampf.adapters.observed_match import Layout, ObservedMatch
+from stichkampf.adapters.observed_match import ObservationLayout, ObservedMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.engine.seeds import SEED_BYTES, match_seed
 from stichkampf.errors import IllegalAction
@@ -84,7 +84,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.layout = Layout(self.game)
+        self.layout = ObservationLayout(self.game)
         words = len(self.vocabulary)
         self._observation_space = {
             agent: self._space(self.layout.size, words) for agent in self.possible_agents

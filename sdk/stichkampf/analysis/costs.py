@@ -16,7 +16,7 @@ import hashlib
 import json
 from typing import Final, NamedTuple
 
-from stichkampf.analysis.estimate import PointsEstimate, Sample, difference, sample_of
+from stichkampf.analysis.estimate import OutcomeSample, PointsEstimate, difference, sample_of
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
 from stichkampf.engine.search import Search
@@ -105,7 +105,7 @@ class ActionOutcomes:
         self._tree.legal = [action]
         self.worlds = 0
 
-    def sample(self, worlds: int) -> Sample:
+    def sample(self, worlds: int) -> OutcomeSample:
         """Draw worlds until there are as many; return the outcomes in all of them."""
         self._tree.run(worlds - self.worlds)
         self.worlds = worlds

@@ -10,7 +10,7 @@ from stichkampf.engine.deal import Json
 NORMAL_95: Final = 1.96
 
 
-class Sample(NamedTuple):
+class OutcomeSample(NamedTuple):
     """The outcomes of one action.
 
     :ivar mean: in points of the deal above the mean of the table.
@@ -51,7 +51,7 @@ class PointsEstimate(NamedTuple):
         return {"points": round(self.points, 3), "low": round(self.low, 3), "high": round(self.high, 3)}
 
 
-def difference(better: Sample, chosen: Sample) -> PointsEstimate:
+def difference(better: OutcomeSample, chosen: OutcomeSample) -> PointsEstimate:
     """Estimate how many points more one action brings than another, measured apart from each other.
 
     >>> difference(Sample(3.0, 0.09), Sample(1.0, 0.16)).to_json()
@@ -62,7 +62,7 @@ def difference(better: Sample, chosen: Sample) -> PointsEstimate:
     return PointsEstimate(points, points - margin, points + margin)
 
 
-def sample_of(total: float, squares: float, number: int) -> Sample:
+def sample_of(total: float, squares: float, number: int) -> OutcomeSample:
     """Sum up outcomes.
 
     :param total: their sum.
@@ -73,4 +73,4 @@ def sample_of(total: float, squares: float, number: int) -> Sample:
     Sample(mean=4.0, variance=4.0)
     """
     mean = total / number
-    return Sample(mean, max(0.0, squares / number - mean * mean) / (number - 1))
+    return OutcomeSample(mean, max(0.0, squares / number - mean * mean) / (number - 1))

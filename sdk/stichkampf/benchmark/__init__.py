@@ -10,13 +10,19 @@ from __future__ import annotations
 from stichkampf.benchmark.figures import GameFigures, mean_of, overall
 from stichkampf.benchmark.protocol import PROTOCOL, Protocol, ProtocolGame
 from stichkampf.benchmark.report import citation, report, table_of
-from stichkampf.benchmark.run import BenchmarkBlock, Journal, blocks_of, comparisons_a_block, play_blocks
+from stichkampf.benchmark.run import (
+    BenchmarkBlock,
+    BenchmarkJournal,
+    blocks_of,
+    comparisons_a_block,
+    play_blocks,
+)
 
 __all__ = [
     "PROTOCOL",
     "BenchmarkBlock",
+    "BenchmarkJournal",
     "GameFigures",
-    "Journal",
     "Protocol",
     "ProtocolGame",
     "blocks_of",

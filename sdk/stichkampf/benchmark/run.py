@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from stichkampf.benchmark.protocol import Protocol, ProtocolGame
-from stichkampf.bots.practice import Played, seeds_from
+from stichkampf.bots.practice import PlayedMatch, seeds_from
 from stichkampf.engine.game import Game
 from stichkampf.errors import RecordError, StichkampfError
 from stichkampf.local_play.programs import LocalProgram, local_program
@@ -85,7 +85,7 @@ def play_blocks(
         yield _result(game, number, [[p is bot for p in table.programs] for table in tables], results)
 
 
-def _result(game: Game, number: int, own: list[list[bool]], results: list[Played]) -> BenchmarkBlock:
+def _result(game: Game, number: int, own: list[list[bool]], results: list[PlayedMatch]) -> BenchmarkBlock:
     """Compare the bot with the others, hand by hand."""
     wins = points = faults = 0
     for seat in range(game.seats):
@@ -101,7 +101,7 @@ def _result(game: Game, number: int, own: list[list[bool]], results: list[Played
     return BenchmarkBlock(game.name, number, wins, points, faults)
 
 
-class Journal:
+class BenchmarkJournal:
     """The file of a run, one block a line; a run that was ended goes on with it.
 
     :param head: what tells this run from others.
@@ -154,7 +154,7 @@ class Journal:
                     f" not {json.dumps(value)}; remove it or name another with --journal"
                 )
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> BenchmarkJournal:
         with ExitStack() as entered:
             self._file = entered.enter_context(RecordFile(self.path))
             if self._is_new:

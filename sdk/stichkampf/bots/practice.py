@@ -83,7 +83,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMatch:
     """A match that was played to its end."""
 
     record: dict[str, Json]
@@ -92,7 +92,7 @@ class Played:
 
 def play_match(
     game: Game, entrants: Sequence[Entrant], seed: bytes, *, substitute_version: int | None = None
-) -> Played:
+) -> PlayedMatch:
     """Play one match, entrant s on seat s.
 
     :param seed: 32 bytes.
@@ -108,7 +108,7 @@ def play_match(
     match = local.play_to_end()
     substitute = named_substitute(match, substitute_version)
     record = match.record([e.to_json() for e in entrants], seed=seed.hex(), **substitute)
-    return Played(record, local.failures)
+    return PlayedMatch(record, local.failures)
 
 
 def _started(entrant: Entrant) -> Bot:
@@ -180,7 +180,7 @@ class LocalMatch:
 
 def practice(
     game: Game, entrants: Sequence[Entrant], seeds: Iterator[bytes], matches: int
-) -> Iterator[Played]:
+) -> Iterator[PlayedMatch]:
     """Play several matches, each with its own seed, the seats as given.
 
     :param matches: how many.

@@ -23,7 +23,7 @@ FATAL_STATUSES: Final = {
 
 
 @dataclass(frozen=True)
-class Ending:
+class StreamEnd:
     """The end of a stream.
 
     :ivar welcomed: the arbiter had let the bot in.
@@ -48,7 +48,7 @@ class ReconnectBackoff:
         self._next = FIRST_PAUSE_SECONDS
         self._chance = Random()
 
-    def after(self, ending: Ending) -> float:
+    def after(self, ending: StreamEnd) -> float:
         """Return the seconds to wait after this end; after a stream that lasted, the shortest wait."""
         if ending.welcomed and ending.seconds > LONGEST_PAUSE_SECONDS:
             self._next = FIRST_PAUSE_SECONDS

@@ -13,7 +13,7 @@ import grpc.aio
 from stichkampf.connection.client import hello
 from stichkampf.connection.decision_thread import DecisionThreads, Outbox
 from stichkampf.connection.open_tables import MakeBot, OpenTables
-from stichkampf.connection.reconnect import FATAL_STATUSES, Ending, ReconnectBackoff
+from stichkampf.connection.reconnect import FATAL_STATUSES, ReconnectBackoff, StreamEnd
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
@@ -127,7 +127,7 @@ class RemoteBot:
             self._tell_ending(ending)
             await asyncio.sleep(backoff.after(ending))
 
-    def _judge(self, ending: Ending) -> None:
+    def _judge(self, ending: StreamEnd) -> None:
         """Give up after an end that would come again.
 
         :raises RefusedError: another try would not help.
@@ -145,11 +145,11 @@ class RemoteBot:
                 f"{self._server.address}: this bot is connected already, from elsewhere ({ending})"
             )
 
-    def _awaits_token(self, ending: Ending) -> bool:
+    def _awaits_token(self, ending: StreamEnd) -> bool:
         """Tell whether the server does not know the token because it is new."""
         return ending.code is grpc.StatusCode.UNAUTHENTICATED and monotonic() < self._unknown_until
 
-    async def _stream(self, decisions: DecisionThreads) -> Ending:
+    async def _stream(self, decisions: DecisionThreads) -> StreamEnd:
         """Play on one stream, from hello to its end."""
         began, welcomed = monotonic(), False
         outbox = Outbox()
@@ -172,7 +172,7 @@ class RemoteBot:
                     await self._read(call, outbox, decisions)
             except TimeoutError:
                 call.cancel()
-                return Ending(grpc.StatusCode.DEADLINE_EXCEEDED, "it does not answer", False, 0.0)
+                return StreamEnd(grpc.StatusCode.DEADLINE_EXCEEDED, "it does not answer", False, 0.0)
             except grpc.aio.AioRpcError:
                 pass  # the call tells the same
             finally:
@@ -180,7 +180,7 @@ class RemoteBot:
                 self._starting_tables = None
                 writing.cancel()
                 await asyncio.gather(writing, return_exceptions=True)
-            return Ending(await call.code(), await call.details(), welcomed, monotonic() - began)
+            return StreamEnd(await call.code(), await call.details(), welcomed, monotonic() - began)
 
     async def _read(
         self,
@@ -217,7 +217,7 @@ class RemoteBot:
         out = "" if self._lost_at is None else f" again after {monotonic() - self._lost_at:.0f} s"
         self._say(f"connected{out} to {self._server.address}, for {games}")
 
-    def _tell_ending(self, ending: Ending) -> None:
+    def _tell_ending(self, ending: StreamEnd) -> None:
         """Say that the connection is lost, and again whenever it stays lost for another reason."""
         if ending.welcomed:
             self._lost_at = monotonic()

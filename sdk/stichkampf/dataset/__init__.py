@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from stichkampf.dataset.folder import FORMATS, DatasetFolder
 from stichkampf.dataset.loading import Decisions, load
-from stichkampf.dataset.rows import Decided, decided
+from stichkampf.dataset.rows import RecordRows, decided
 from stichkampf.dataset.schema import FIELDS, RowLayout, row_layout
 
 __all__ = [
     "FIELDS",
     "FORMATS",
     "DatasetFolder",
-    "Decided",
     "Decisions",
+    "RecordRows",
     "RowLayout",
     "decided",
     "load",

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 
 from stichkampf.dataset.files import NumpyFile, ParquetFile, RowFile
-from stichkampf.dataset.rows import FAULTS, Decided
+from stichkampf.dataset.rows import FAULTS, RecordRows
 from stichkampf.dataset.schema import FIELDS, FORMAT, RowLayout, row_layout
 from stichkampf.dataset.sheet import sheet
 from stichkampf.engine.deal import Json
@@ -72,7 +72,7 @@ class DatasetFolder:
         """The number of decisions so far."""
         return sum(self._rows.values())
 
-    def add(self, record: Mapping[str, Json], found: Decided) -> None:
+    def add(self, record: Mapping[str, Json], found: RecordRows) -> None:
         """Add the decisions of a record.
 
         :raises StichkampfError: pyarrow is missing, or the folder cannot be written.

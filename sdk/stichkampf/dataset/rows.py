@@ -28,7 +28,7 @@ FAULTS: Final = [kind.value for kind in FaultKind]
 _BYTE: Final = 255
 
 
-class Decided(NamedTuple):
+class RecordRows(NamedTuple):
     """The decisions of one record.
 
     :ivar rows: one for each decision, in order; `match` and `bot` are 0 until a data set numbers them.
@@ -40,7 +40,7 @@ class Decided(NamedTuple):
     bots: list[str]
 
 
-def decided(record: Json, *, observations: bool = False) -> Decided:
+def decided(record: Json, *, observations: bool = False) -> RecordRows:
     """Referee a record and return its decisions as rows of the type of `row_layout`.
 
     :raises RecordError: `verify` refuses it, or it names an action or a game that has no number.
@@ -64,7 +64,7 @@ def decided(record: Json, *, observations: bool = False) -> Decided:
     rows["points"] = points[rows["deal"], seats]
     rows["score"] = np.array(record["scores"], np.int32)[seats]
     rows["rank"] = np.array(record["ranks"], np.uint8)[seats]
-    return Decided(game, rows, [_named(entry) for entry in record["seats"]])
+    return RecordRows(game, rows, [_named(entry) for entry in record["seats"]])
 
 
 def _named(entry: Mapping[str, Json]) -> str:

@@ -45,7 +45,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks, card_at, mask_of
 from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
-from stichkampf.games.german import MEINZ
+from stichkampf.games.german_texts import MEINZ
 from stichkampf.games.views.meinz import MeinzView
 
 # A card is colour * 9 + number - 1.

@@ -45,7 +45,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
-from stichkampf.games.german import MUE
+from stichkampf.games.german_texts import MUE
 from stichkampf.games.views.mue import MueView
 
 _COLOURS: Final = "BYRKG"

@@ -45,7 +45,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
-from stichkampf.games.german import NJET
+from stichkampf.games.german_texts import NJET
 from stichkampf.games.views.njet import NjetView
 
 # Fifteen bits a colour: three zeros, 1 … 6, four sevens, 8, 9.

@@ -41,7 +41,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
 from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
-from stichkampf.games.german import SIXES_AND_SEVENS
+from stichkampf.games.german_texts import SIXES_AND_SEVENS
 from stichkampf.games.views.sixes_and_sevens import SixesAndSevensView
 
 # A card is suit * 13 + its rank from 0; as an action it plays that card.

@@ -41,7 +41,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
-from stichkampf.games.german import STICHE_RATEN
+from stichkampf.games.german_texts import STICHE_RATEN
 from stichkampf.games.views.stiche_raten import SticheRatenView
 
 # A card is suit * 13 + its rank from 0, low to high; as an action it plays that card.

@@ -41,7 +41,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
-from stichkampf.games.german import STICHELN
+from stichkampf.games.german_texts import STICHELN
 from stichkampf.games.views.sticheln import StichelnView
 
 # A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours, `more`

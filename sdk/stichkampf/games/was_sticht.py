@@ -44,7 +44,7 @@ from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
 from stichkampf.engine.view import View
 from stichkampf.errors import ActionError, DealError, OptionError
-from stichkampf.games.german import WAS_STICHT
+from stichkampf.games.german_texts import WAS_STICHT
 from stichkampf.games.views.was_sticht import WasStichtView
 
 # A card is colour * 9 + number - 1.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from stichkampf.bots.bot import Bot, decide
-from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.practice import Failure, PlayedMatch
 from stichkampf.bots.program_bot import FLUSH
 from stichkampf.bots.registry import named_bot
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
@@ -116,7 +116,7 @@ class ClockedMatch:
                 process.sit(Sit(game.name, game.seats, dict(game.options), seat, seeds[seat]))
                 self._seats[seat] = ClockedSeat(program, process, Clock(control))
 
-    def play_to_end(self) -> Played:
+    def play_to_end(self) -> PlayedMatch:
         """Play to the end; returns the record and the faults."""
         while questions := self._adjudicator.ask():
             for question in questions:
@@ -127,7 +127,7 @@ class ClockedMatch:
         for number, seat in self._seats.items():
             if seat.ended or seat.process.busy:
                 self._processes.end_one(seat.program, number)
-        return Played(self._record(), self.failures)
+        return PlayedMatch(self._record(), self.failures)
 
     def _record(self) -> dict[str, Json]:
         more: dict[str, Json] = {"seed": self._seed.hex()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, NamedTuple
 
-from stichkampf.bots.practice import Entrant, Played, play_match
+from stichkampf.bots.practice import Entrant, PlayedMatch, play_match
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError
@@ -49,7 +49,7 @@ class Series:
     control: TimeControl | None = field(default_factory=TimeControl)
     jobs: int = 1
 
-    def play(self, orders: Iterable[MatchOrder]) -> Iterator[Played]:
+    def play(self, orders: Iterable[MatchOrder]) -> Iterator[PlayedMatch]:
         """Play matches; each is yielded as soon as it and those before it are over.
 
         :raises StichkampfError: a bot does not start.
@@ -61,10 +61,10 @@ class Series:
         else:
             yield from self._play_at_once(orders)
 
-    def _play_at_once(self, orders: Iterable[MatchOrder]) -> Iterator[Played]:
+    def _play_at_once(self, orders: Iterable[MatchOrder]) -> Iterator[PlayedMatch]:
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self.jobs, mp_context=context, initializer=_ignore_interrupts)
-        waiting: deque[Future[Played]] = deque()
+        waiting: deque[Future[PlayedMatch]] = deque()
         game = (self.game.name, self.game.seats, dict(self.game.options))
         try:
             for order in orders:
@@ -82,7 +82,9 @@ class Series:
             pool.shutdown(cancel_futures=True)
 
 
-def _played(game: Game, control: TimeControl | None, order: MatchOrder, processes: BotProcesses) -> Played:
+def _played(
+    game: Game, control: TimeControl | None, order: MatchOrder, processes: BotProcesses
+) -> PlayedMatch:
     if control is None:
         return play_match(game, [_entrant(program) for program in order.programs], order.seed)
     return ClockedMatch(game, order.programs, order.seed, processes, control, FAULT_ALLOWANCE).play_to_end()
@@ -107,5 +109,5 @@ def _job_processes() -> BotProcesses:
 
 def _play_in_job(
     game: tuple[str, int, dict[str, Json]], control: TimeControl | None, order: MatchOrder
-) -> Played:
+) -> PlayedMatch:
     return _played(new_game(*game), control, order, _job_processes())

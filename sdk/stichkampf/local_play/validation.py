@@ -32,7 +32,7 @@ Level = Literal["info", "good", "bad"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ValidationOutcome:
     """The outcome of a validation match.
 
     :ivar fault: what went wrong, empty for nothing.
@@ -157,14 +157,14 @@ class Validation(ABC):
         )
         self.say(line)
 
-    def _try(self, name: str) -> Outcome:
+    def _try(self, name: str) -> ValidationOutcome:
         players = GAMES[name].players
         result = self.play(name, 4 if 4 in players else players[0])
         return self._judge(name, *result)
 
     def _judge(
         self, name: str, record: Mapping[str, Json], entry: ProcessReport, printed: list[str]
-    ) -> Outcome:
+    ) -> ValidationOutcome:
         fault = next((fault for fault in record["faults"] if fault["seat"] == SEAT), None)
         if fault is None:
             line = LogText(
@@ -173,12 +173,12 @@ class Validation(ABC):
             self.say(line, "good")
             if printed:
                 self.say(LogText("{game}: it printed {lines}.", game=name, lines=_lines(len(printed))))
-            return Outcome()
+            return ValidationOutcome()
         if entry.absent:
             return self._tell_absence(entry, printed)
         if entry.games:
             games = ", ".join(entry.games)
-            return Outcome(LogText("it plays {games}", games=games), games=tuple(entry.games))
+            return ValidationOutcome(LogText("it plays {games}", games=games), games=tuple(entry.games))
         what = LogText(
             "{kind} at deal {deal}, move {move}",
             kind=fault["kind"],
@@ -195,9 +195,9 @@ class Validation(ABC):
         )
         self.say(asked, "bad")
         self._tell_end(entry, printed)
-        return Outcome(what)
+        return ValidationOutcome(what)
 
-    def _tell_absence(self, entry: ProcessReport, printed: list[str]) -> Outcome:
+    def _tell_absence(self, entry: ProcessReport, printed: list[str]) -> ValidationOutcome:
         """Log that the bot did not start: first the last line that it printed, which says why."""
         said = [line for line in printed if line.strip()]
         why = said[-1] if said else next(iter(entry.complaints), LogText("it said nothing"))
@@ -206,7 +206,7 @@ class Validation(ABC):
         for complaint in entry.complaints[1:]:  # the first says only that it was not at the table
             self.say(complaint, "bad")
         self._tell_end(entry, printed if len(said) > 1 else [])
-        return Outcome(absence, absent=True)
+        return ValidationOutcome(absence, absent=True)
 
     def _tell_end(self, entry: ProcessReport, printed: list[str]) -> None:
         if entry.exit_kind:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from stichkampf.engine.policy import Policy
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 from stichkampf.policies.meinz import MeinzPolicy
 from stichkampf.policies.mue import MuePolicy
 from stichkampf.policies.njet import NjetPolicy

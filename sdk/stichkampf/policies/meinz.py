@@ -14,7 +14,7 @@ from stichkampf.engine.bits import bit_count, indices
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.trick_deal import card_at
 from stichkampf.games.meinz import MeinzDeal
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 
 _WORDS: Final = MeinzDeal(0)
 _AWAY: Final[i64] = _WORDS.action("away R1")

@@ -13,7 +13,7 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import bit_count, vec
 from stichkampf.engine.deal import Deal
 from stichkampf.games.mue import MueDeal
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 
 _WORDS: Final = MueDeal(4, 0)
 _LAY: Final[i64] = _WORDS.action("lay B0")

@@ -12,7 +12,7 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import bit_count, indices, vec
 from stichkampf.engine.deal import Deal
 from stichkampf.games.njet import NjetDeal
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 
 _WORDS: Final = NjetDeal(4, 0)
 _BLOCK: Final[i64] = _WORDS.action("block start 0")

@@ -12,7 +12,7 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import BIT, bit_count, indices
 from stichkampf.engine.deal import Deal
 from stichkampf.games.stiche_raten import SticheRatenDeal
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 
 _TRUMP: Final[i64] = 64
 _BID: Final[i64] = 80

@@ -15,7 +15,7 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import BIT, five_bits, indices
 from stichkampf.engine.deal import Deal
 from stichkampf.games.was_sticht import TASKS, WasStichtDeal
-from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.kind_policy import KindPolicy
 
 _WORDS: Final = WasStichtDeal(4, 0)
 _TAKE: Final[i64] = _WORDS.action("take R1")

@@ -32,7 +32,7 @@ platform never rate.
 
 from stichkampf.rating.collusion import CollusionEvidence, collusion_evidence
 from stichkampf.rating.comparisons import Comparisons, compare
-from stichkampf.rating.crosstable import Standing, standings
+from stichkampf.rating.crosstable import CrosstableRow, standings
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.fit import fit_strengths
 from stichkampf.rating.overall import OverallRating, mean_of_errors, overall
@@ -59,6 +59,7 @@ __all__ = [
     "CollusionEvidence",
     "Comparisons",
     "ConfidenceInterval",
+    "CrosstableRow",
     "OverallRating",
     "PairResidual",
     "Rating",
@@ -67,7 +68,6 @@ __all__ = [
     "RatingTable",
     "RegressionVerdict",
     "Results",
-    "Standing",
     "collusion_evidence",
     "compare",
     "confidence_sequence",

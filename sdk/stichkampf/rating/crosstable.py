@@ -19,7 +19,7 @@ from stichkampf.rating.results import Ints
 
 
 @dataclass(frozen=True)
-class Standing:
+class CrosstableRow:
     """An entrant of the standings.
 
     >>> from stichkampf.rating import Results, compare
@@ -44,7 +44,7 @@ class Standing:
     blocks_won: int
 
 
-def standings(comparisons: Comparisons) -> tuple[Standing, ...]:
+def standings(comparisons: Comparisons) -> tuple[CrosstableRow, ...]:
     """Rank all entrants of the results, best first; those that share a place are in order of name.
 
     >>> from stichkampf.rating import Results, compare
@@ -67,7 +67,7 @@ def standings(comparisons: Comparisons) -> tuple[Standing, ...]:
     order = sorted(everybody, key=lambda i: (tuple(-part for part in keys[i]), i))
     places = {keys[i]: place for place, i in reversed(list(enumerate(order, start=1)))}
     return tuple(
-        Standing(
+        CrosstableRow(
             entrant=comparisons.entrants[i],
             place=places[keys[i]],
             points=int(matrix[i].sum()) / 2,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.practice import Failure, PlayedMatch
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.game import Game
@@ -40,7 +40,7 @@ class SandboxedSeries:
     control: TimeControl = field(default_factory=TimeControl)
     jobs: int = 1
 
-    def play(self, orders: Iterable[MatchOrder]) -> Iterator[Played]:
+    def play(self, orders: Iterable[MatchOrder]) -> Iterator[PlayedMatch]:
         """Play matches; each is yielded as soon as it and those before it are over.
 
         :raises StichkampfError: there is no sandbox here, or a bot does not start.
@@ -49,7 +49,7 @@ class SandboxedSeries:
             if arbiter.shortcoming:
                 print(arbiter.shortcoming, file=sys.stderr)
             pool = ThreadPoolExecutor(self.jobs)
-            waiting: deque[Future[Played]] = deque()
+            waiting: deque[Future[PlayedMatch]] = deque()
             digests: dict[LocalProgram, str] = {}
             seatings: Counter[bytes] = Counter()
             try:
@@ -75,7 +75,7 @@ class SandboxedSeries:
         order: MatchOrder,
         lane: str,
         digests: dict[LocalProgram, str],
-    ) -> Played:
+    ) -> PlayedMatch:
         answer = arbiter.play(
             key,
             self.game,
@@ -97,7 +97,7 @@ def _seat(program: LocalProgram, digests: dict[LocalProgram, str]) -> pb.Seat:
     return pb.Seat(bot=program.name, archive_sha256=digests[program])
 
 
-def played(answer: pb.FetchRecordResponse, order: MatchOrder) -> Played:
+def played(answer: pb.FetchRecordResponse, order: MatchOrder) -> PlayedMatch:
     """Read what the arbiter says of a match, and pass on what the bots printed.
 
     :raises BotError: a bot does not start.
@@ -116,7 +116,7 @@ def played(answer: pb.FetchRecordResponse, order: MatchOrder) -> Played:
     for entry in record["seats"]:
         if not entry["version"]:  # a bot of this machine has none
             del entry["version"]
-    return Played(record, sorted(failures, key=lambda failure: (failure.deal, failure.question)))
+    return PlayedMatch(record, sorted(failures, key=lambda failure: (failure.deal, failure.question)))
 
 
 def _failures(record: dict[str, object], seat: int, report: pb.SeatReport) -> list[Failure]:

@@ -203,7 +203,7 @@ def test_groups_of_version_2_are_read_as_the_kernel_writes_them(tmp_path):
     )
     (tmp_path / "cpu.pressure").write_text(pressure)
     files = {cpu.STAT: tmp_path / "cpu.stat", cpu.PRESSURE: tmp_path / "cpu.pressure"}
-    meter = cpu.Meter(0, cpu.open_files(files))
+    meter = cpu.CpuMeter(0, cpu.open_files(files))
     assert take_sample(meter, CpuSample()) == CpuSample(1.5, 0.25, {}, 2.0)
     meter.close()
 
@@ -212,6 +212,6 @@ def test_groups_of_version_1_are_read_as_the_kernel_writes_them(tmp_path):
     (tmp_path / "cpu.stat").write_text("nr_periods 5\nnr_throttled 2\nthrottled_time 250000000\n")
     (tmp_path / "cpuacct.usage").write_text("1500000000\n")
     files = {cpu.STAT: tmp_path / "cpu.stat", cpu.USAGE: tmp_path / "cpuacct.usage"}
-    meter = cpu.Meter(0, cpu.open_files(files))
+    meter = cpu.CpuMeter(0, cpu.open_files(files))
     assert take_sample(meter, CpuSample()) == CpuSample(1.5, 0.25)
     meter.close()

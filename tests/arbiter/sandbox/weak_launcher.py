@@ -35,7 +35,7 @@ from stichkampf_arbiter.sandbox.launcher import main as launcher
 from stichkampf_arbiter.sandbox.launcher import sandbox as sandbox_module
 from stichkampf_arbiter.sandbox.launcher.main import PreparedLauncher
 from stichkampf_arbiter.sandbox.programs import images
-from stichkampf_arbiter.sandbox.programs.parts import CopiedPath, Part
+from stichkampf_arbiter.sandbox.programs.parts import CopiedPath, RuntimePart
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 VICTIM_SECONDS = "600"
@@ -233,7 +233,7 @@ def sdk_in_a_closed_folder() -> None:
     closed = Path(tempfile.mkdtemp(prefix="stichkampf-test-closed-"))
     atexit.register(shutil.rmtree, closed)
 
-    def weak() -> Part:
+    def weak() -> RuntimePart:
         part = strong()
         sdk = next(copied for copied in part.copies if copied.target.endswith("/stichkampf"))
         shutil.copytree(sdk.source, closed / "stichkampf")

@@ -3,7 +3,7 @@
 import pytest
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.validation import run
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from support import archive, running_arbiter
 
 
@@ -16,7 +16,7 @@ def arbiter_process():
 
 @pytest.fixture
 def arbiter(arbiter_process):
-    client = Arbiter(arbiter_process)
+    client = ArbiterClient(arbiter_process)
     client.status(seconds=120)
     yield client
     client.close()

@@ -14,7 +14,7 @@ from stichkampf_platform.bots import arbiter_sync, queries, remote, services
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, Refused
 
 pytestmark = pytest.mark.database
@@ -50,7 +50,7 @@ def arbiter(memory, tmp_path):
     arbiter_pb2_grpc.add_ArbiterServicer_to_server(memory, server)
     server.add_insecure_port(f"unix:{tmp_path}/arbiter")
     server.start()
-    arbiter = Arbiter(f"unix:{tmp_path}/arbiter")
+    arbiter = ArbiterClient(f"unix:{tmp_path}/arbiter")
     yield arbiter
     arbiter.close()
     server.stop(None).wait()
@@ -229,7 +229,7 @@ def test_the_address_for_remote_bots_comes_from_the_arbiter(arbiter, db):
 
 
 def test_without_an_arbiter_presence_is_unknown(db, tmp_path):
-    gone = Arbiter(f"unix:{tmp_path}/nowhere")
+    gone = ArbiterClient(f"unix:{tmp_path}/nowhere")
     with pytest.raises(ArbiterGone):
         arbiter_sync.watch(gone)
     gone.close()

@@ -60,7 +60,9 @@ def test_personal_data_goes_and_pseudonyms_stay(lived, client):
     before, kept = counts(), Version.objects.get(bot__owner=ben)
     archives = storages["archives"]
     name = Version.objects.get(bot__owner=ada).archive.name
-    assert closing.losses(made) == closing.Losses(accounts=1, guests=1, submissions=1, archives=1, bots=1)
+    assert closing.losses(made) == closing.ClassDeletionCounts(
+        accounts=1, guests=1, submissions=1, archives=1, bots=1
+    )
     closing.end_class(school_class=made)
     closing.delete_leftovers()
     made.refresh_from_db()

@@ -9,7 +9,7 @@ from stichkampf.cli.project.project_files import KINDS, PYTHON, project_files
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes import likeness, tasks
-from stichkampf_platform.classes.likeness import Program, alike
+from stichkampf_platform.classes.likeness import ComparedProgram, alike
 from stichkampf_platform.classes.statements import statements
 from support import archive
 
@@ -26,7 +26,9 @@ def renamed(text):
 
 
 def programs(*texts):
-    return [Program(number, number, list(statements(text))) for number, text in enumerate(texts, start=1)]
+    return [
+        ComparedProgram(number, number, list(statements(text))) for number, text in enumerate(texts, start=1)
+    ]
 
 
 def test_a_renamed_copy_is_found_and_own_work_is_not():
@@ -45,7 +47,7 @@ def test_a_new_project_and_what_many_have_are_not_counted():
 
 def test_two_bots_of_one_person_are_not_compared():
     text = list(statements(code_of("sticheln")))
-    assert alike([Program(1, 7, text), Program(2, 7, text)]) == {}
+    assert alike([ComparedProgram(1, 7, text), ComparedProgram(2, 7, text)]) == {}
 
 
 @pytest.mark.database

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 import uvicorn
-from stichkampf_platform.serving.connections import Connection
+from stichkampf_platform.serving.connections import TimedHttpConnection
 
 SECONDS = 30
 
@@ -18,7 +18,7 @@ def _served(application):
         listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(
             application,
-            http=Connection,
+            http=TimedHttpConnection,
             ws="none",
             lifespan="off",
             log_config=None,

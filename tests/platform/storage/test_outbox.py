@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArchiveAway
 from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.storage import copying
@@ -158,7 +158,7 @@ def test_a_block_waits_for_an_archive_that_the_store_does_not_give(use_store, su
         def HasBots(self, request, **_):
             return type("Answer", (), {"missing_sha256s": request.archive_sha256s})
 
-    arbiter = Arbiter("unix:/nowhere")
+    arbiter = ArbiterClient("unix:/nowhere")
     arbiter._stub = LacksAll()
     with pytest.raises(ArchiveAway, match="cannot be read: the store does not give"):
         arbiter.upload_missing([version])

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 from stichkampf_arbiter.bots.hosted import KeptFromCoreError
 from stichkampf_arbiter.matches.live_match import KEPT
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.tournaments.troubles import told_trouble
 
@@ -28,7 +28,7 @@ def test_a_reason_is_told_in_german(reason, german):
 
 
 def test_an_arbiter_that_is_not_there_is_told_in_german(tmp_path):
-    arbiter = Arbiter(f"unix:{tmp_path}/missing.sock")
+    arbiter = ArbiterClient(f"unix:{tmp_path}/missing.sock")
     with pytest.raises(ArbiterGone) as gone:
         arbiter.status(seconds=1)
     arbiter.close()

@@ -11,7 +11,7 @@ import pytest
 from stichkampf import Bot
 from stichkampf.connection import reconnect
 from stichkampf.connection import remote_bot as bot_module
-from stichkampf.connection.reconnect import Ending, ReconnectBackoff
+from stichkampf.connection.reconnect import ReconnectBackoff, StreamEnd
 from stichkampf.connection.remote_bot import RefusedError, RemoteBot
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
@@ -357,7 +357,7 @@ async def test_a_message_that_raises_an_error_ends_the_bot_with_it(dial, monkeyp
 
 def test_the_backoff_grows_to_its_longest_and_restarts_after_a_stream_that_lasted():
     def ending(seconds):
-        return Ending(grpc.StatusCode.UNAVAILABLE, "", seconds > 0, seconds)
+        return StreamEnd(grpc.StatusCode.UNAVAILABLE, "", seconds > 0, seconds)
 
     backoff = ReconnectBackoff()
     longest = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
@@ -368,7 +368,7 @@ def test_the_backoff_grows_to_its_longest_and_restarts_after_a_stream_that_laste
 
 
 def test_the_backoffs_of_two_bots_differ():
-    ending = Ending(grpc.StatusCode.UNAVAILABLE, "", False, 0)
+    ending = StreamEnd(grpc.StatusCode.UNAVAILABLE, "", False, 0)
     assert ReconnectBackoff().after(ending) != ReconnectBackoff().after(ending)
 
 

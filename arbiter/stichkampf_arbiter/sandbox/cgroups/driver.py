@@ -17,7 +17,7 @@ from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable
 from stichkampf_arbiter.sandbox.limits import Limits
 
 
-class Group(Protocol):
+class ControlGroup(Protocol):
     """The control group of one sandbox.
 
     :ivar cpu_files: the files that `cpu.Meter` reads, by its names for them; any uid may read them.
@@ -33,7 +33,7 @@ class Group(Protocol):
     def remove(self) -> None: ...
 
 
-class Driver(Protocol):
+class CgroupDriver(Protocol):
     """Makes the groups of one launcher.
 
     :ivar unkillable: the folder of the groups whose processes must be thawed to be killed; None: they die
@@ -42,12 +42,12 @@ class Driver(Protocol):
 
     unkillable: Path | None
 
-    def make(self, name: str, limits: Limits) -> Group: ...
+    def make(self, name: str, limits: Limits) -> ControlGroup: ...
     def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Hierarchy:
+class CgroupHierarchy:
     """One mounted cgroup file system.
 
     :ivar own: the folder of this process's own group.
@@ -59,7 +59,7 @@ class Hierarchy:
     controllers: frozenset[str]
 
 
-def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
+def hierarchies(proc: Path = Path("/proc/self")) -> list[CgroupHierarchy]:
     """Read from /proc the cgroup file systems that this process can reach."""
     membership: dict[frozenset[str], str] = {}
     for line in (proc / "cgroup").read_text().splitlines():
@@ -81,11 +81,11 @@ def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
         else:
             continue
         inside = os.path.relpath(path, root) if path.startswith(root) else "."
-        found.append(Hierarchy(Path(target), (Path(target) / inside).resolve(), version, controllers))
+        found.append(CgroupHierarchy(Path(target), (Path(target) / inside).resolve(), version, controllers))
     return found
 
 
-def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/self")) -> Driver:
+def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/self")) -> CgroupDriver:
     """Open the driver that fits this machine.
 
     :param name: name of the group that will hold all bots' groups, as `group_name` makes it.

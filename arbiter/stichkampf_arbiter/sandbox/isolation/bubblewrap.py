@@ -39,7 +39,7 @@ class Bubblewrap:
         shown = tree.waiting_mounts(spec.folder) if spec.waits else tree.runtime_mounts(spec.parts)
         info_read, info_write = os.pipe2(os.O_CLOEXEC)
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
-        fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
+        fds = bubblewrap_options.InheritedDescriptors(syscalls.write_program(), info_write, block_read)
         options = bubblewrap_options.arguments(
             shown=shown,
             devices=tree.devices,

@@ -27,7 +27,7 @@ NAMESPACES = ("user", "ipc", "pid", "net", "uts", "cgroup")
 
 
 @dataclass(frozen=True, slots=True)
-class Descriptors:
+class InheritedDescriptors:
     """Open files that bubblewrap inherits.
 
     :ivar info: bubblewrap writes here which process is the sandbox's pid 1.
@@ -45,7 +45,7 @@ def arguments(
     devices: Path,
     bot_folder: Path,
     limits: Limits,
-    fds: Descriptors,
+    fds: InheritedDescriptors,
 ) -> list[str]:
     """Make bubblewrap's options, in the order in which it obeys them; the command line ends with the command.
 

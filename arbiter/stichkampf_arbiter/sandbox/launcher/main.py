@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stichkampf_arbiter.sandbox.cgroups.driver import Driver, open_driver
+from stichkampf_arbiter.sandbox.cgroups.driver import CgroupDriver, open_driver
 from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.freezer import register
 from stichkampf_arbiter.sandbox.contract import MESSAGE_BYTES, SandboxError, SandboxLevel
@@ -70,7 +70,7 @@ def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str
     :raises OSError: this process may not mount.
     """
     uids = UidPool(range(settings["first_uid"], settings["first_uid"] + settings["uids"]))
-    groups: Driver | None = None
+    groups: CgroupDriver | None = None
     reason = ""
     try:
         parent = Path(settings["cgroup"]) if settings["cgroup"] else None

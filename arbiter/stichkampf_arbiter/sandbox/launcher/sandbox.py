@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox import cpu
-from stichkampf_arbiter.sandbox.cgroups.driver import Driver, Group
+from stichkampf_arbiter.sandbox.cgroups.driver import CgroupDriver, ControlGroup
 from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
@@ -36,7 +36,7 @@ class SandboxFactory:
 
     runtime: Runtime
     mount_tree: MountTree
-    groups: Driver | None
+    groups: CgroupDriver | None
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
 
@@ -61,9 +61,9 @@ class Sandbox:
         """
         self.number, self.uid, self.limits = next(factory.numbers), uid, limits
         self._factory = factory
-        self.group: Group | None = None
+        self.group: ControlGroup | None = None
         self.freezer: Freezer | None = None
-        self._meter: cpu.Meter | None = None
+        self._meter: cpu.CpuMeter | None = None
         self._printed = 0
         self._tail = b""
         self._limit: str | None = None
@@ -90,7 +90,7 @@ class Sandbox:
                 self.group = factory.groups.make(f"bot-{self.number}", group_limits)
                 self.group.add(self.pid)
                 self.freezer = Freezer.open(self.group.freezer_file)
-            self._meter = cpu.Meter(self.pid, cpu.open_files(self.group.cpu_files if self.group else {}))
+            self._meter = cpu.CpuMeter(self.pid, cpu.open_files(self.group.cpu_files if self.group else {}))
         except (SandboxError, OSError):
             self.discard()
             raise

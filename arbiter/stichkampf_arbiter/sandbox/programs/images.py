@@ -15,10 +15,10 @@ from stichkampf.packaging.parts import ONNXRUNTIME, PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.programs.copier import Copier
+from stichkampf_arbiter.sandbox.programs.image_copier import ImageCopier
 from stichkampf_arbiter.sandbox.programs.libraries import libraries_of
 from stichkampf_arbiter.sandbox.programs.onnxruntime_part import onnxruntime_part
-from stichkampf_arbiter.sandbox.programs.parts import FINDERS, SHOWN_AT, Part
+from stichkampf_arbiter.sandbox.programs.parts import FINDERS, SHOWN_AT, RuntimePart
 from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 
 IMAGE_BYTES = 1 << 30
@@ -105,9 +105,9 @@ class RuntimeImages:
             self._made[name] = None if part is None else self._fill(part)
         return self._made[name]
 
-    def _fill(self, part: Part) -> Path:
+    def _fill(self, part: RuntimePart) -> Path:
         image = self._mount(part.name, IMAGE_BYTES)
-        copier = Copier(image)
+        copier = ImageCopier(image)
         for copied in part.copies:
             copier.copy(copied)
         for text, name in part.links:

@@ -7,7 +7,7 @@ import importlib.util
 from stichkampf.packaging.parts import ONNXRUNTIME
 
 from stichkampf_arbiter.sandbox.programs.distributions import distribution_files
-from stichkampf_arbiter.sandbox.programs.parts import SHOWN_AT, CopiedPath, Part
+from stichkampf_arbiter.sandbox.programs.parts import SHOWN_AT, CopiedPath, RuntimePart
 
 PACKAGES = ("onnxruntime", "flatbuffers", "packaging")
 """Distributions of the part; numpy and protobuf, which it needs too, every sandbox shows."""
@@ -17,7 +17,7 @@ SITE = "site-packages"
 FOLDER = SHOWN_AT / ONNXRUNTIME / SITE
 
 
-def onnxruntime_part() -> Part | None:
+def onnxruntime_part() -> RuntimePart | None:
     """Lay out onnxruntime and what it needs; None where it is not installed."""
     if importlib.util.find_spec("onnxruntime") is None:
         return None
@@ -32,4 +32,4 @@ def onnxruntime_part() -> Part | None:
                 ]
             else:
                 copies.append(CopiedPath(source, f"{SITE}/{top}"))
-    return Part(ONNXRUNTIME, tuple(copies))
+    return RuntimePart(ONNXRUNTIME, tuple(copies))

@@ -34,7 +34,7 @@ class CopiedPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RuntimePart:
     """The contents of one part.
 
     :ivar links: symbolic links (text, path).
@@ -47,19 +47,19 @@ class Part:
     texts: tuple[tuple[str, str], ...] = ()
 
 
-def _of_programs(part: str, *names: str) -> Part | None:
+def _of_programs(part: str, *names: str) -> RuntimePart | None:
     programs = [(name, shutil.which(name, path=PATH)) for name in names]
     copies = [
         CopiedPath(Path(found).resolve(), f"usr/bin/{name}") for name, found in programs if found is not None
     ]
-    return Part(part, tuple(copies)) if copies else None
+    return RuntimePart(part, tuple(copies)) if copies else None
 
 
-def _javascript() -> Part | None:
+def _javascript() -> RuntimePart | None:
     return _of_programs("javascript", "node")
 
 
-def _perl() -> Part | None:
+def _perl() -> RuntimePart | None:
     program = _of_programs("perl", "perl")
     if program is None:
         return None
@@ -73,18 +73,18 @@ def _perl() -> Part | None:
     )
     folders = [Path(line) for line in asked.stdout.splitlines() if os.path.isdir(line)]
     modules = tuple(CopiedPath(folder.resolve(), str(folder.relative_to("/"))) for folder in folders)
-    return Part("perl", program.copies + modules)
+    return RuntimePart("perl", program.copies + modules)
 
 
-def _awk() -> Part | None:
+def _awk() -> RuntimePart | None:
     return _of_programs("awk", "awk", "mawk", "gawk")
 
 
-def _sh() -> Part | None:
+def _sh() -> RuntimePart | None:
     return _of_programs("sh", *SHELL_PROGRAMS.split())
 
 
-FINDERS: dict[str, Callable[[], Part | None]] = {
+FINDERS: dict[str, Callable[[], RuntimePart | None]] = {
     "javascript": _javascript,
     "perl": _perl,
     "awk": _awk,

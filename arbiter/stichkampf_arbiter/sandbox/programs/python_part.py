@@ -14,7 +14,7 @@ from stichkampf.packaging.parts import PYTHON
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.distributions import distribution_files
 from stichkampf_arbiter.sandbox.programs.onnxruntime_part import FOLDER as ONNXRUNTIME_FOLDER
-from stichkampf_arbiter.sandbox.programs.parts import PATH, CopiedPath, Part
+from stichkampf_arbiter.sandbox.programs.parts import PATH, CopiedPath, RuntimePart
 
 VENV = "opt/stichkampf"
 PACKAGES = ("grpcio", "protobuf", "typing_extensions", "mypy_extensions", "librt", "numpy")
@@ -23,7 +23,7 @@ METADATA = "Metadata-Version: 2.1\nName: stichkampf\nVersion: {}\n"
 LOCALE = Path("/usr/lib/locale/C.utf8")
 
 
-def python_part() -> Part:
+def python_part() -> RuntimePart:
     """Lay out the running interpreter and its distributions for a bot: below /usr, wherever they are on this
     machine.
 
@@ -58,7 +58,7 @@ def python_part() -> Part:
         ("bot:x:1000:1000:a bot:/tmp:/bin/sh\n", "etc/passwd"),
         ("bot:x:1000:\n", "etc/group"),
     )
-    return Part(PYTHON, tuple(copies), links, texts)
+    return RuntimePart(PYTHON, tuple(copies), links, texts)
 
 
 def _packages() -> dict[str, Path]:

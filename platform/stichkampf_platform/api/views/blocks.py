@@ -22,7 +22,7 @@ from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.records.open_data import DATA_SETS, DataSet, as_json, parquet
+from stichkampf_platform.tournaments.records.open_data import DATA_SETS, OpenDataSet, as_json, parquet
 from stichkampf_platform.tournaments.visibility import seen_by
 
 AFTER = "after"
@@ -124,7 +124,7 @@ class DataParquetView(_DataView):
         )
 
 
-def _named(what: str) -> DataSet:
+def _named(what: str) -> OpenDataSet:
     if what not in DATA_SETS:
         raise NotOpenYet(f"There is no data set {what[:40]!r}; there are {', '.join(DATA_SETS)}.")
     return DATA_SETS[what]

@@ -101,7 +101,7 @@ ACTIONS: dict[str, tuple[str, Act]] = {
 """By name in the address, the sentence in the log and what is done; it may return another tournament."""
 
 
-class ActionView(DeskView):
+class TournamentActionView(DeskView):
     """An action on one of your tournaments that takes no settings.
 
     :ivar action: one of `ACTIONS`.
@@ -119,7 +119,7 @@ class ActionView(DeskView):
         return Response(described(made))
 
 
-class CancelView(DeskView):
+class CancelTournamentView(DeskView):
     """The end of a tournament before it is over, for good."""
 
     @extend_schema(request=CancelSerializer, responses=DeskSerializer)
@@ -137,7 +137,7 @@ class CancelView(DeskView):
         return Response(described(tournament))
 
 
-class FinalView(DeskView):
+class KnockOutFinalView(DeskView):
     """The knock-out of the best of a tournament that is over."""
 
     @extend_schema(request=FinalSerializer, responses={201: DeskSerializer})
@@ -183,7 +183,7 @@ class PlayAgainView(DeskView):
         return Response(described(tournament))
 
 
-class MemberView(DeskView):
+class TournamentMemberView(DeskView):
     """A member of one of your tournaments."""
 
     @extend_schema(responses={204: None})
@@ -196,7 +196,7 @@ class MemberView(DeskView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class ExportView(DeskView):
+class TournamentExportView(DeskView):
     """A file of one of your tournaments, as in the administration: blocks that are over, and no others."""
 
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.STR})

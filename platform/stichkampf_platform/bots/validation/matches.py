@@ -28,7 +28,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.core.arbiter_client import Arbiter, verified_record
+from stichkampf_platform.core.arbiter_client import ArbiterClient, verified_record
 from stichkampf_platform.core.errors import ArbiterBusy, MatchFailed
 from stichkampf_platform.people.sentences import Sentence, joined
 
@@ -44,7 +44,9 @@ class ValidationRun(Validation):
         submission was taken back or another worker has it.
     """
 
-    def __init__(self, submission: Submission, arbiter: Arbiter, still_leased: Callable[[], bool]) -> None:
+    def __init__(
+        self, submission: Submission, arbiter: ArbiterClient, still_leased: Callable[[], bool]
+    ) -> None:
         super().__init__(submission.version.games)
         self.submission = submission
         self.version = submission.version

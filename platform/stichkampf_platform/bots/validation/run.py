@@ -24,7 +24,7 @@ from stichkampf_platform.bots.validation.matches import ValidationRun
 from stichkampf_platform.bots.validation.revalidation import versions_now
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines.draining import is_draining
 from stichkampf_platform.people.sentences import Sentence, joined
@@ -39,7 +39,7 @@ WAITS_GROW = 10
 logger = logging.getLogger(__name__)
 
 
-def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
+def validate(*, submission_id: int, arbiter: ArbiterClient) -> bool:
     """Validate a submission, unless it has to wait; return false if it is finished or leased.
 
     While the installation is drained, none is taken up.
@@ -71,7 +71,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
     return True
 
 
-def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
+def reason_to_wait(submission: Submission, arbiter: ArbiterClient) -> str:
     """Return the reason to wait: code must not run here, or the bot is not connected; empty for none.
 
     :raises ArbiterGone: the arbiter does not answer.

@@ -53,7 +53,7 @@ KEY = "public"
 
 
 @dataclass(frozen=True)
-class KeptPage:
+class CachedPage:
     """An answer 200 as guests get it.
 
     :ivar content: compressed.
@@ -127,7 +127,7 @@ def keep_public_pages(
         if before is None or not (isinstance(made, HttpResponse) and _is_public(request, made)):
             return made
         stamps = {name: before[name] for name in read}
-        page = KeptPage.of(made, stamps, getattr(request, "is_of_play_that_is_over", False))
+        page = CachedPage.of(made, stamps, getattr(request, "is_of_play_that_is_over", False))
         if len(page.content) <= MOST_BYTES:
             key = learn_cache_key(request, made, LIFETIME_SECONDS, KEY, pages)
             pages.set(key, page, LIFETIME_SECONDS)

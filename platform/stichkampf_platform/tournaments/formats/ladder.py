@@ -33,7 +33,7 @@ from stichkampf_platform.tournaments.formats.turns import (
 )
 
 
-class Lately:
+class RecentBlocks:
     """The blocks that were played lately.
 
     :ivar met: who was compared with whom, and how often.
@@ -46,9 +46,9 @@ class Lately:
         self.tables: Counter[frozenset[int]] = Counter()
         self.newcomer_blocks: Counter[str] = Counter()
 
-    def copy(self) -> Lately:
+    def copy(self) -> RecentBlocks:
         """The same, to which can be added without a change here."""
-        copied = Lately()
+        copied = RecentBlocks()
         copied.met.update((entrant, others.copy()) for entrant, others in self.met.items())
         copied.tables, copied.newcomer_blocks = self.tables.copy(), self.newcomer_blocks.copy()
         return copied
@@ -76,7 +76,7 @@ class PermanentLadder(Format):
         # remote entrants come and go
         hosted = sorted(set(competition.authors) - competition.remote)
         candidates = {number: Candidate(competition.authors[number]) for number in hosted}
-        if not draw(candidates, Lately(), size=competition.group_size, first=0, blocks=1):
+        if not draw(candidates, RecentBlocks(), size=competition.group_size, first=0, blocks=1):
             raise Refused(
                 _("a block needs {group_size} entrants of different authors").format(
                     group_size=competition.group_size
@@ -86,7 +86,7 @@ class PermanentLadder(Format):
 
 def draw(
     candidates: Mapping[int, Candidate],
-    lately: Lately,
+    lately: RecentBlocks,
     *,
     size: int,
     first: int,
@@ -125,7 +125,9 @@ def draw(
     return groups
 
 
-def seated(group: tuple[int, ...], lately: Lately, *, number: int, seats: int, partners: bool) -> Block[int]:
+def seated(
+    group: tuple[int, ...], lately: RecentBlocks, *, number: int, seats: int, partners: bool
+) -> Block[int]:
     """The tables of the block with this number; the same entrants sit in another order each time."""
     size = entrants_a_block(seats, partners=partners)
     if len(group) == size:
@@ -200,7 +202,10 @@ class _Choice:
     """The entrants that may join a table, and the information gained by each."""
 
     def __init__(
-        self, candidates: Mapping[int, Candidate], lately: Lately, apart: Collection[frozenset[int]] = ()
+        self,
+        candidates: Mapping[int, Candidate],
+        lately: RecentBlocks,
+        apart: Collection[frozenset[int]] = (),
     ) -> None:
         self._candidates, self._lately, self._apart = candidates, lately, set(apart)
 

@@ -23,7 +23,7 @@ from stichkampf_platform.tournaments.visibility import seen_by
 BLOCKS_AT_ONCE = 50
 
 
-class Column(NamedTuple):
+class DataColumn(NamedTuple):
     """A column: its name, its type by pyarrow's name, and its meaning."""
 
     name: str
@@ -32,30 +32,30 @@ class Column(NamedTuple):
 
 
 TABLE_COLUMNS = (
-    Column("table", "int64", gettext_lazy("the match, as in the address of its replay, /r/17/")),
-    Column("block", "int64", gettext_lazy("the block: the same deals at all its tables")),
-    Column("over_at", "string", gettext_lazy("when the block ended, in UTC; rows come in this order")),
-    Column("tournament", "string", gettext_lazy("the tournament or ladder that it was played in")),
-    Column("game", "string", gettext_lazy("the game")),
+    DataColumn("table", "int64", gettext_lazy("the match, as in the address of its replay, /r/17/")),
+    DataColumn("block", "int64", gettext_lazy("the block: the same deals at all its tables")),
+    DataColumn("over_at", "string", gettext_lazy("when the block ended, in UTC; rows come in this order")),
+    DataColumn("tournament", "string", gettext_lazy("the tournament or ladder that it was played in")),
+    DataColumn("game", "string", gettext_lazy("the game")),
 )
 RESULT_COLUMNS = (
     *TABLE_COLUMNS,
-    Column("lane", "int16", gettext_lazy("the number of the seating in its block, from 0")),
-    Column("rated", "bool", gettext_lazy("whether it counts for a ladder")),
-    Column("seats", "int16", gettext_lazy("the number of seats")),
-    Column("options", "string", gettext_lazy("the options of the game, as JSON")),
-    Column("seed", "string", gettext_lazy("the deal seed of the block, in hexadecimal")),
-    Column("seat", "int16", gettext_lazy("the seat, from 0; the same seat of a block is the same hand")),
-    Column("bot", "string", gettext_lazy("the bot, with its author")),
-    Column("version", "int32", gettext_lazy("its version")),
-    Column("score", "int32", gettext_lazy("its score in the match")),
-    Column("rank", "int16", gettext_lazy("its rank at the table, 1 is the best; equal scores share one")),
-    Column("faults", "int32", gettext_lazy("its faults: moves that the platform made for it")),
-    Column("forfeited", "bool", gettext_lazy("whether it lost to its substitute, after too many faults")),
-    Column("decisions", "int32", gettext_lazy("its decisions")),
-    Column("median_ms", "double", gettext_lazy("median thinking time in milliseconds; may be missing")),
+    DataColumn("lane", "int16", gettext_lazy("the number of the seating in its block, from 0")),
+    DataColumn("rated", "bool", gettext_lazy("whether it counts for a ladder")),
+    DataColumn("seats", "int16", gettext_lazy("the number of seats")),
+    DataColumn("options", "string", gettext_lazy("the options of the game, as JSON")),
+    DataColumn("seed", "string", gettext_lazy("the deal seed of the block, in hexadecimal")),
+    DataColumn("seat", "int16", gettext_lazy("the seat, from 0; the same seat of a block is the same hand")),
+    DataColumn("bot", "string", gettext_lazy("the bot, with its author")),
+    DataColumn("version", "int32", gettext_lazy("its version")),
+    DataColumn("score", "int32", gettext_lazy("its score in the match")),
+    DataColumn("rank", "int16", gettext_lazy("its rank at the table, 1 is the best; equal scores share one")),
+    DataColumn("faults", "int32", gettext_lazy("its faults: moves that the platform made for it")),
+    DataColumn("forfeited", "bool", gettext_lazy("whether it lost to its substitute, after too many faults")),
+    DataColumn("decisions", "int32", gettext_lazy("its decisions")),
+    DataColumn("median_ms", "double", gettext_lazy("median thinking time in milliseconds; may be missing")),
 )
-RECORD_COLUMNS = (*TABLE_COLUMNS, Column("record", "string", gettext_lazy("the match record, as JSON")))
+RECORD_COLUMNS = (*TABLE_COLUMNS, DataColumn("record", "string", gettext_lazy("the match record, as JSON")))
 
 
 def result_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
@@ -86,7 +86,7 @@ def as_json(rows: Iterator[list[dict[str, Any]]]) -> Iterator[str]:
             yield (row["record"] if "record" in row else json.dumps(row)) + "\n"
 
 
-def parquet(rows: Iterator[list[dict[str, Any]]], columns: tuple[Column, ...]) -> Iterator[bytes]:
+def parquet(rows: Iterator[list[dict[str, Any]]], columns: tuple[DataColumn, ...]) -> Iterator[bytes]:
     """Yield the parts of a Parquet file with a group of rows for each portion."""
     # large, and only this needs it
     import pyarrow
@@ -101,14 +101,17 @@ def parquet(rows: Iterator[list[dict[str, Any]]], columns: tuple[Column, ...]) -
     yield sent.take()
 
 
-class DataSet(NamedTuple):
+class OpenDataSet(NamedTuple):
     """One set of rows that can be fetched."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[DataColumn, ...]
     rows: Callable[[datetime | None], Iterator[list[dict[str, Any]]]]
 
 
-DATA_SETS = {"results": DataSet(RESULT_COLUMNS, result_rows), "records": DataSet(RECORD_COLUMNS, record_rows)}
+DATA_SETS = {
+    "results": OpenDataSet(RESULT_COLUMNS, result_rows),
+    "records": OpenDataSet(RECORD_COLUMNS, record_rows),
+}
 
 
 class _SentBytes(io.RawIOBase):

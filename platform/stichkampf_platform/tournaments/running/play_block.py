@@ -15,7 +15,7 @@ from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots import arbiter_sync
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
 from stichkampf_platform.core.telemetry.log_subject import log_subject
 from stichkampf_platform.tournaments import leases, queries
@@ -35,7 +35,7 @@ GATHER_SECONDS = 0.1
 logger = logging.getLogger(__name__)
 
 
-def play_block(*, block_id: int, arbiter: Arbiter) -> int:
+def play_block(*, block_id: int, arbiter: ArbiterClient) -> int:
     """Play the free tables of a block and store their results; return how many were stored.
 
     Whatever ends this early, the tables are free again: at once, or when the leases run out.
@@ -56,7 +56,7 @@ def play_block(*, block_id: int, arbiter: Arbiter) -> int:
         leases.release(owner=owner, trouble=trouble)
 
 
-def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
+def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
     if tables[0].block.dealt_once:
         arbiter_sync.admit(arbiter)  # it may have restarted since the last sweep
     arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
@@ -79,7 +79,7 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
     return landed
 
 
-def _wait(arbiter: Arbiter, keys: list[str]) -> list[pb.MatchStatus]:
+def _wait(arbiter: ArbiterClient, keys: list[str]) -> list[pb.MatchStatus]:
     """Wait until matches are over, for a while, and return those."""
     news = arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3)
     over = [match for match in islice(news, len(keys)) if match.state in MATCH_OVER]  # as they are now
@@ -89,7 +89,7 @@ def _wait(arbiter: Arbiter, keys: list[str]) -> list[pb.MatchStatus]:
     return _wait(arbiter, keys)
 
 
-def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> bool:
+def _start(table: Table, arbiter: ArbiterClient, owner: str, block_tables: int) -> bool:
     tournament = table.block.tournament
     try:
         started = arbiter.start(
@@ -132,7 +132,7 @@ def _lane(table: Table) -> str:
     return lane if table.generation == 0 else f"{lane}-{table.idempotency_key}"
 
 
-def _finish(over: list[tuple[Table, pb.MatchStatus]], arbiter: Arbiter, owner: str) -> int:
+def _finish(over: list[tuple[Table, pb.MatchStatus]], arbiter: ArbiterClient, owner: str) -> int:
     """Store the results of matches that are over; return how many this call stored."""
     refereed = []
     for table, match in over:
@@ -150,7 +150,7 @@ def _finish(over: list[tuple[Table, pb.MatchStatus]], arbiter: Arbiter, owner: s
 
 
 def _refereed(
-    table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str
+    table: Table, match: pb.MatchStatus, arbiter: ArbiterClient, owner: str
 ) -> results.RefereedMatch | None:
     """Return a match with its record; none if it failed."""
     if match.kept_seats:
@@ -199,7 +199,7 @@ def _replace_block(table: Table, trouble: str) -> None:
         lifecycle.pause_for_trouble(tournament=table.block.tournament)
 
 
-def _leave(table: Table, arbiter: Arbiter) -> None:
+def _leave(table: Table, arbiter: ArbiterClient) -> None:
     """Leave a table that was cancelled, or leased by another worker after a pause of this one."""
     if Table.objects.filter(pk=table.pk, state=Table.State.VOID).exists():
         arbiter.cancel(table.idempotency_key)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from django.db import transaction
 from django.db.models import QuerySet
 
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import enqueue
@@ -35,7 +35,7 @@ def _tell(begun: Mapping[str, Collection[int]]) -> None:
         enqueue("stichkampf_platform.tournaments.tasks.end_matches", *tables, queue=queue)
 
 
-def end_matches(*, table_ids: Collection[int], arbiter: Arbiter) -> None:
+def end_matches(*, table_ids: Collection[int], arbiter: ArbiterClient) -> None:
     """End the matches of void tables that the arbiter still plays. One that it does not know has ended."""
     for table in Table.objects.filter(pk__in=table_ids, state=Table.State.VOID):
         with suppress(ArbiterGone, MatchFailed):

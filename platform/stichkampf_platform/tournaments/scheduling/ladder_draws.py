@@ -10,7 +10,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.entry.membership import vouched_for
-from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
+from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import (
@@ -55,7 +55,7 @@ def top_up(tournament: Tournament) -> int:
         for holders in compared(group, asked.group_size):
             lately.add(holders)
         seatings = [[entrants[who] for who in table] for table in block.tables]
-        planned.append(rounds.Planned(number, 0, seatings))
+        planned.append(rounds.PlannedBlock(number, 0, seatings))
     rounds.add_blocks(tournament, planned)
     return len(groups)
 
@@ -98,7 +98,7 @@ def _first_block_is_due(tournament: Tournament) -> bool:
 
 
 def _to_separate(
-    playing: dict[int, int], vouched: set[int], lately: Lately, size: int
+    playing: dict[int, int], vouched: set[int], lately: RecentBlocks, size: int
 ) -> list[frozenset[int]]:
     """Return the suspected pairs that meet too often to be measured, by their numbers as entrants.
 
@@ -110,7 +110,7 @@ def _to_separate(
     return too_often_together(suspects, lately.met, size=size)
 
 
-def _lately(tournament: Tournament) -> Lately:
+def _lately(tournament: Tournament) -> RecentBlocks:
     since = rounds.next_number(tournament) - BLOCKS_REMEMBERED
     seats = Seat.objects.filter(
         ONE_SEAT_EACH, table__block__tournament=tournament, table__block__number__gte=since
@@ -120,7 +120,7 @@ def _lately(tournament: Tournament) -> Lately:
         "table__block__number", "table__block__dealt_once", "number", "entrant__number"
     ):
         groups[number, hand if dealt_once else 0].add(entrant)
-    lately = Lately()
+    lately = RecentBlocks()
     for group in groups.values():
         lately.add(group)
     return lately

@@ -21,7 +21,7 @@ from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
-from stichkampf_platform.tournaments.scheduling.strength import Strength
+from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 from stichkampf_platform.tournaments.visibility import Viewer
 
 ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
@@ -38,7 +38,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnBlocks:
     """Blocks for which an entrant was drawn.
 
     :ivar last: the number of the last block, -1 before the first.
@@ -56,7 +56,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Field:
+class LadderField:
     """The entrants of a ladder, all or those of one author.
 
     :ivar candidates: by number, the newest version of each bot, which may be drawn once it is its turn.
@@ -68,8 +68,8 @@ class Field:
 
 
 def field_of(
-    tournament: Tournament, strength: Mapping[int, Strength], *, author: User | None = None
-) -> Field:
+    tournament: Tournament, strength: Mapping[int, VersionStrength], *, author: User | None = None
+) -> LadderField:
     """Return the entrants of a ladder, or those of one author.
 
     :param strength: by version.
@@ -83,14 +83,14 @@ def field_of(
     newcomer_blocks: Counter[str] = Counter()
     for entrant in entrants:
         owner = entrant.version.bot.owner.username
-        newcomer_blocks[owner] += drawn.get(entrant.pk, Drawn()).as_newcomer_today
+        newcomer_blocks[owner] += drawn.get(entrant.pk, DrawnBlocks()).as_newcomer_today
     vouched = vouched_for([tournament])
     addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants} - vouched)
     candidates = {
         entrant.number: _candidate(
             entrant,
-            drawn.get(entrant.pk, Drawn()),
-            strength.get(entrant.version_id, Strength()),
+            drawn.get(entrant.pk, DrawnBlocks()),
+            strength.get(entrant.version_id, VersionStrength()),
             addresses,
             vouched=entrant.version.bot.owner_id in vouched,
             rests=tournament.rests,
@@ -98,7 +98,7 @@ def field_of(
         for entrant in newest_of_each_bot(entrants)
         if not left_out(entrant.version, tournament)
     }
-    return Field(candidates, newcomer_blocks)
+    return LadderField(candidates, newcomer_blocks)
 
 
 def newest_of_each_bot(entrants: Iterable[Entrant]) -> list[Entrant]:
@@ -182,8 +182,8 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
 
 def _candidate(
     entrant: Entrant,
-    drawn: Drawn,
-    strength: Strength,
+    drawn: DrawnBlocks,
+    strength: VersionStrength,
     addresses: dict[int, str],
     *,
     vouched: bool,
@@ -202,7 +202,7 @@ def _candidate(
     )
 
 
-def _drawn(seats: QuerySet[Seat]) -> dict[int, Drawn]:
+def _drawn(seats: QuerySet[Seat]) -> dict[int, DrawnBlocks]:
     """Count the draws of each entrant that sits there, by its key."""
     today = Q(table__block__over_at=None) | Q(table__block__over_at__gt=clock.now() - DAY)
     counted = seats.values("entrant").annotate(
@@ -210,4 +210,4 @@ def _drawn(seats: QuerySet[Seat]) -> dict[int, Drawn]:
         last=Max("table__block__number"),
         today=Count("table__block", distinct=True, filter=today),
     )
-    return {row["entrant"]: Drawn(row["blocks"], row["last"], row["today"]) for row in counted}
+    return {row["entrant"]: DrawnBlocks(row["blocks"], row["last"], row["today"]) for row in counted}

@@ -27,7 +27,7 @@ BLOCKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedBlock:
     """A block that is to be added.
 
     :ivar seatings: by table and seat, who sits there.
@@ -69,7 +69,7 @@ def plan_next(tournament: Tournament) -> bool:
     _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
     plan = format.next_round(asked, past)
     planned = (
-        Planned(number, len(past.rounds), [[entrants[who] for who in seating] for seating in seatings])
+        PlannedBlock(number, len(past.rounds), [[entrants[who] for who in seating] for seating in seatings])
         for number, seatings in enumerate(plan, start=next_number(tournament))
     )
     add_blocks(tournament, planned)
@@ -122,11 +122,11 @@ def next_number(tournament: Tournament) -> int:
 
 def add_block(tournament: Tournament, number: int, round: int, seatings: list[list[Entrant]]) -> Block:
     """Add one block, as `add_blocks`."""
-    (block,) = add_blocks(tournament, [Planned(number, round, seatings)])
+    (block,) = add_blocks(tournament, [PlannedBlock(number, round, seatings)])
     return block
 
 
-def add_blocks(tournament: Tournament, planned: Iterable[Planned]) -> list[Block]:
+def add_blocks(tournament: Tournament, planned: Iterable[PlannedBlock]) -> list[Block]:
     """Add blocks in few queries however many they are; one that repeats none has a secret seed of its own."""
     left, blocks = iter(planned), []
     while portion := list(islice(left, BLOCKS_AT_ONCE)):
@@ -134,7 +134,7 @@ def add_blocks(tournament: Tournament, planned: Iterable[Planned]) -> list[Block
     return blocks
 
 
-def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
+def _add(tournament: Tournament, planned: Sequence[PlannedBlock]) -> list[Block]:
     blocks = Block.objects.bulk_create(
         Block(
             tournament=tournament,

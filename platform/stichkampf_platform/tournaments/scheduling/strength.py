@@ -11,7 +11,7 @@ from typing import NamedTuple
 from stichkampf_platform.ladders.models import Ladder
 
 
-class Strength(NamedTuple):
+class VersionStrength(NamedTuple):
     """The newest rating of a version on a ladder.
 
     :ivar settled: it has blocks enough, and an interval narrow enough, for a rank.
@@ -21,7 +21,7 @@ class Strength(NamedTuple):
     settled: bool = False
 
 
-StrengthReader = Callable[[Ladder], dict[int, Strength]]
+StrengthReader = Callable[[Ladder], dict[int, VersionStrength]]
 
 _readers: list[StrengthReader] = []
 
@@ -31,7 +31,7 @@ def register_strength_reader(read: StrengthReader) -> None:
     _readers[:] = [read]
 
 
-def strength_by_version(ladder: Ladder | None) -> dict[int, Strength]:
+def strength_by_version(ladder: Ladder | None) -> dict[int, VersionStrength]:
     """Return the newest ratings of a ladder by the id of the version; empty before the first."""
     (read,) = _readers
     return read(ladder) if ladder else {}

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.number_formats import duration, plain
-from stichkampf_platform.web.charts.svg import Scale, document, px, rect
+from stichkampf_platform.web.charts.svg import ChartScale, document, px, rect
 
 TIME_ENDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Seconds at which a column of the histogram ends and the next begins."""
@@ -46,7 +46,7 @@ def decision_timeline(bars: Sequence[DecisionBar], *, decisions: int, seats: int
     """
     row, width = 20, STEP * max(decisions, 1)
     longest = max([bar.seconds or 0 for bar in bars] + [0.01])
-    height = Scale(-3, max(log10(longest), -2), 1.5, row - 3)
+    height = ChartScale(-3, max(log10(longest), -2), 1.5, row - 3)
     tall = row * seats
     floors = "".join(f"M0 {row * (seat + 1) - 0.5}H{width}" for seat in range(seats))
     shaded = [bar.number for bar in bars if bar.shaded]
@@ -96,7 +96,7 @@ def time_histogram(seconds: Sequence[float]) -> SafeString:
     shares = [100 * count / len(seconds) for count in counts]
     ends = [duration(1000 * end) for end in TIME_ENDS]
     width, floor_at, step = 420, 140, 420 / len(counts)
-    tall = Scale(0, max(shares), 0, floor_at - 18)
+    tall = ChartScale(0, max(shares), 0, floor_at - 18)
     body = [f'<path class="grid" d="M0 {floor_at + 0.5}H{width}"/>']
     for column, share in enumerate(shares):
         if share:

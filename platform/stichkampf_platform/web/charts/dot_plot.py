@@ -8,7 +8,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.core.number_formats import plain
-from stichkampf_platform.web.charts.svg import Scale, document, px, rect, ticks
+from stichkampf_platform.web.charts.svg import ChartScale, document, px, rect, ticks
 
 
 def dot_plot(
@@ -30,7 +30,7 @@ def dot_plot(
     foot = top + row_height * len(rows)
     values = [value for _, row in rows for value in row]
     marks = ticks(min(start, *values), max(*values, *(band or ())), 5)
-    x = Scale(marks[0], marks[-1], left + 8, width - 14)
+    x = ChartScale(marks[0], marks[-1], left + 8, width - 14)
     body = []
     for number, name in enumerate(names):
         body += [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.safestring import SafeString, mark_safe
 
 from stichkampf_platform.core.number_formats import ungrouped
-from stichkampf_platform.web.charts.svg import Scale, document, px, ticks
+from stichkampf_platform.web.charts.svg import ChartScale, document, px, ticks
 
 
 class EloAxis:
@@ -19,7 +19,7 @@ class EloAxis:
         self.is_empty = not intervals
         ends = [elo + sign * (half or 0) for elo, half in intervals for sign in (-1, 1)] or [1400, 1600]
         self.ticks = ticks(min(ends), max(ends))
-        self.scale = Scale(self.ticks[0], self.ticks[-1], 18, self.WIDTH - 18)
+        self.scale = ChartScale(self.ticks[0], self.ticks[-1], 18, self.WIDTH - 18)
 
     def header(self) -> SafeString:
         """Draw the numbers of the scale; return an empty text where it has no interval to show."""
@@ -49,6 +49,6 @@ def sparkline(values: Sequence[float]) -> SafeString:
     """Draw a trend without axes; return an empty text below two values."""
     if len(values) < 2:
         return mark_safe("")
-    x, y = Scale(0, len(values) - 1, 2, 68), Scale(min(values), max(values), 19, 3)
+    x, y = ChartScale(0, len(values) - 1, 2, 68), ChartScale(min(values), max(values), 19, 3)
     points = " ".join(f"{px(x.at(k))},{px(y.at(v))}" for k, v in enumerate(values))
     return document("spark", 70, 22, "", [f'<polyline points="{points}"/>'])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.core.number_formats import signed
-from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px
+from stichkampf_platform.web.charts.svg import ChartScale, document, grid_line, px
 
 
 def elo_odds(label: str) -> SafeString:
     """Draw percent of the same-hand points by difference in Elo, with three points marked."""
     width, height, left = 360, 200, 40
-    x, y = Scale(-500, 500, left + 6, width - 52), Scale(0, 100, height - 24, 12)
+    x, y = ChartScale(-500, 500, left + 6, width - 52), ChartScale(0, 100, height - 24, 12)
     body = [grid_line(y.at(percent), left, width, f"{percent}%") for percent in (0, 25, 50, 75, 100)]
     for elo in (-400, -200, 0, 200, 400):
         text = signed(elo) if elo else "0"

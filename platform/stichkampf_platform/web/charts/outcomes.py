@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.number_formats import plain
-from stichkampf_platform.web.charts.svg import Scale, document, px, rect, ticks
+from stichkampf_platform.web.charts.svg import ChartScale, document, px, rect, ticks
 
 MOST_COLUMNS = 24
 SMALL_STEPS = (1, 2, 5)
@@ -26,7 +26,7 @@ def outcome_histogram(outcomes: Mapping[int, int], mean: float) -> SafeString:
     for score, times in outcomes.items():
         counts[(score - first) // step] += times
     width, floor_at = 420, 140
-    across, tall = Scale(0, len(counts), 0, width), Scale(0, max(counts), 0, floor_at - 18)
+    across, tall = ChartScale(0, len(counts), 0, width), ChartScale(0, max(counts), 0, floor_at - 18)
     body = [f'<path class="grid" d="M0 {floor_at + 0.5}H{width}"/>']
     for column, times in enumerate(counts):
         left, right = across.at(column), across.at(column + 1)
@@ -35,7 +35,7 @@ def outcome_histogram(outcomes: Mapping[int, int], mean: float) -> SafeString:
             body.append(rect("column", left + 1, top, right - left - 2, floor_at - top))
             middle = f'x="{px((left + right) / 2)}" y="{px(top - 5)}" text-anchor="middle"'
             body.append(f'<text class="label" {middle}>{plain(times)}</text>')
-    scores = Scale(first, first + len(counts) * step, 0, width)
+    scores = ChartScale(first, first + len(counts) * step, 0, width)
     for tick in ticks(low, high, 6):
         if tick == int(tick) and low <= tick <= high:
             at = px(scores.at(tick + step / 2 if step == 1 else tick))

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.core.number_formats import ungrouped
-from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
+from stichkampf_platform.web.charts.svg import ChartScale, document, grid_line, px, ticks
 
 POINTS_SHOWN = 40
 """A longer history is drawn without its points, which would hide the line."""
@@ -31,8 +31,8 @@ def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
     width, height, left = 640, 220, 56
     ends = [m.elo + sign * (m.half or 0) for m in moments for sign in (-1, 1)]
     marks = ticks(min(ends), max(ends), 6)
-    x = Scale(moments[0].at.timestamp(), moments[-1].at.timestamp(), left + 8, width - 12)
-    y = Scale(marks[0], marks[-1], height - 28, 14)
+    x = ChartScale(moments[0].at.timestamp(), moments[-1].at.timestamp(), left + 8, width - 12)
+    y = ChartScale(marks[0], marks[-1], height - 28, 14)
     body = []
     for mark in marks:
         body.append(grid_line(y.at(mark), left, width, ungrouped(mark)))
@@ -56,7 +56,7 @@ def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
     return document("history", width, height, label, body)
 
 
-def _band(moments: Sequence[RatingMoment], x: Scale, y: Scale) -> list[str]:
+def _band(moments: Sequence[RatingMoment], x: ChartScale, y: ChartScale) -> list[str]:
     known = [(x.at(m.at.timestamp()), m.elo, m.half) for m in moments if m.half is not None]
     if len(known) < 2:
         return []

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from stichkampf_platform.core.number_formats import plain
-from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
+from stichkampf_platform.web.charts.svg import ChartScale, document, grid_line, px, ticks
 
 DEAL, TRICK = gettext_noop("deal"), gettext_noop("trick")
 
@@ -22,7 +22,10 @@ def score_totals(
     width, height, left, right = 360, 180, 36, 250
     values = [v for row in rows for v in row]
     marks = ticks(min(values), max(values), 6)
-    x, y = Scale(0, max(len(rows) - 1, 1), left + 4, right), Scale(marks[0], marks[-1], height - 20, 10)
+    x, y = (
+        ChartScale(0, max(len(rows) - 1, 1), left + 4, right),
+        ChartScale(marks[0], marks[-1], height - 20, 10),
+    )
     body = []
     for mark in (mark for mark in marks if mark == int(mark)):
         body.append(grid_line(y.at(mark), left, right, plain(mark)))

@@ -35,7 +35,7 @@ def px(value: float) -> str:
 
 
 @dataclass(frozen=True)
-class Scale:
+class ChartScale:
     """A linear scale from values to coordinates."""
 
     low: float

@@ -14,7 +14,7 @@ from stichkampf_platform.classes.name_lists import LIST_BYTES, NAMES_AT_MOST, na
 from stichkampf_platform.core.plain_names import one_line
 
 
-class KeyForm(forms.Form):
+class SentOnceForm(forms.Form):
     """A form that is known again when it is sent a second time."""
 
     key = forms.CharField(
@@ -22,7 +22,7 @@ class KeyForm(forms.Form):
     )
 
 
-class NameListForm(KeyForm):
+class NameListForm(SentOnceForm):
     """A list of names, pasted or as a file."""
 
     names = forms.CharField(
@@ -82,7 +82,7 @@ class ClassForm(NameListForm):
     field_order = ["name", "games", "names", "file", "key"]
 
 
-class EndForm(forms.Form):
+class EndClassForm(forms.Form):
     """The question before a class ends."""
 
     saved = forms.BooleanField(

@@ -21,12 +21,17 @@ from stichkampf_platform.classes import closing, enrolment
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
-from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, Trend, progress_of, submissions_in_class
+from stichkampf_platform.classes.progress import (
+    SUBMISSIONS_SHOWN,
+    RatingTrend,
+    progress_of,
+    submissions_in_class,
+)
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.services import may_teach
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
-from stichkampf_platform.web.classes.forms import ClassForm, EndForm, KeyForm, NameListForm
+from stichkampf_platform.web.classes.forms import ClassForm, EndClassForm, NameListForm, SentOnceForm
 from stichkampf_platform.web.games import rulebook
 
 CLASSES_A_PAGE = 50
@@ -126,7 +131,7 @@ def pupil(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRespon
         "charts": [(_trend(trend), _history(trend)) for trend in line.trends],
         "submissions": submissions.select_related("version__bot__owner")[:SUBMISSIONS_SHOWN],
         "no_reset": enrolment.why_no_reset(one),
-        "form": KeyForm(),
+        "form": SentOnceForm(),
     }
     return render(request, "web/classes/pupil.html", page)
 
@@ -136,7 +141,7 @@ def pupil(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRespon
 def password(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpResponse:
     """Give a person a new initial password, and show the slip."""
     one = get_object_or_404(found.pupils.select_related("school_class"), pk=pupil_id)
-    form = KeyForm(request.POST)
+    form = SentOnceForm(request.POST)
     try:
         if not form.is_valid():
             raise Refused(_("The form was incomplete; try again."))
@@ -152,7 +157,7 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
     """Ask before a class ends, then delete what is personal."""
     if found.ended_at is not None:
         return redirect(found)
-    form = EndForm(*_sent(request))
+    form = EndClassForm(*_sent(request))
     if request.method == "POST" and form.is_valid():
         try:
             closing.end_class(school_class=found)
@@ -192,7 +197,7 @@ def _slips(request: HttpRequest, found: SchoolClass, key: str) -> HttpResponse:
     return render(request, "web/classes/slips.html", page)
 
 
-def _trend(trend: Trend) -> dict[str, object]:
+def _trend(trend: RatingTrend) -> dict[str, object]:
     return {
         "ladder": trend.ladder,
         "game": rulebook.game_title(trend.ladder.game),
@@ -201,7 +206,7 @@ def _trend(trend: Trend) -> dict[str, object]:
     }
 
 
-def _history(trend: Trend) -> str:
+def _history(trend: RatingTrend) -> str:
     moments = [
         RatingMoment(rating.snapshot.at, rating.elo, rating.plus_minus, rating.version.number)
         for rating in trend.ratings

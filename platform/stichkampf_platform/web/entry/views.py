@@ -22,7 +22,7 @@ from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.entry.fitness import misfit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.web.forms import CodeForm, EntryForm
+from stichkampf_platform.web.forms import EntryCodeForm, EntryForm
 
 
 def entry_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def code(request: HttpRequest) -> HttpResponse:
     """Ask for the code of a tournament, and lead to its page."""
-    form = CodeForm(request.POST or None, initial={"code": request.GET.get("code", "")[:40]})
+    form = EntryCodeForm(request.POST or None, initial={"code": request.GET.get("code", "")[:40]})
     if request.method == "POST" and form.is_valid():
         opened = form.join(by=request.user, address=address_of(request))
         if len(opened) == 1:

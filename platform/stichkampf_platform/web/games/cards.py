@@ -20,7 +20,7 @@ COLOUR_RANKS = {str(value) for value in range(15)}
 
 
 @dataclass(frozen=True)
-class Face:
+class CardFace:
     """The look of a card.
 
     :ivar corner: the text on the card: "11", "10", "Q".
@@ -35,13 +35,13 @@ class Face:
     order: tuple[int, int]
 
 
-def face(word: str) -> Face | None:
+def face(word: str) -> CardFace | None:
     """Return the face of a card word of the match record; None for any other text."""
     return _face(word, get_language() == "de")
 
 
 @cache
-def _face(word: str, german: bool) -> Face | None:
+def _face(word: str, german: bool) -> CardFace | None:
     suit, rank = word[:1], word[1:]
     if suit in FRENCH and len(rank) == 1 and rank in FRENCH_RANKS:
         name = (
@@ -50,10 +50,10 @@ def _face(word: str, german: bool) -> Face | None:
             else f"{COURT.get(rank, rank)} of {SUITS['en'][suit]}"
         )
         order = (FRENCH.index(suit), FRENCH_RANKS.index(rank))
-        return Face(word, suit, "10" if rank == "T" else rank, name, order)
+        return CardFace(word, suit, "10" if rank == "T" else rank, name, order)
     if suit and suit in SUIT_LETTERS and suit not in FRENCH and rank in COLOUR_RANKS:
         name = f"{SUITS['de' if german else 'en'][suit]} {rank}"
-        return Face(word, suit, rank, name, (SUIT_LETTERS.index(suit), int(rank)))
+        return CardFace(word, suit, rank, name, (SUIT_LETTERS.index(suit), int(rank)))
     return None
 
 

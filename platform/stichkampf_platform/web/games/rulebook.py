@@ -16,7 +16,7 @@ from stichkampf_platform.web.games.words import in_words
 
 
 @dataclass(frozen=True)
-class GameEntry:
+class GameTexts:
     """A game with its texts, sample cards and templates."""
 
     slug: str
@@ -52,9 +52,9 @@ class GameEntry:
         return inspect.getdoc(sys.modules[self.game.__module__]) or self.tagline
 
 
-def entries() -> list[GameEntry]:
+def entries() -> list[GameTexts]:
     """Return every registered game, in the order of the registry."""
-    return [GameEntry(slug) for slug in GAMES]
+    return [GameTexts(slug) for slug in GAMES]
 
 
 def game_title(slug: str) -> str:

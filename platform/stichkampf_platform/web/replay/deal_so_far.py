@@ -10,7 +10,7 @@ from stichkampf.engine.felt import Felt
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.web.replay import fact_texts
-from stichkampf_platform.web.replay.replay import Frame, Replay, ReplayDeal
+from stichkampf_platform.web.replay.replay import Replay, ReplayDeal, ReplayFrame
 from stichkampf_platform.web.replay.tricks import ReplayTrick, tricks_until
 
 
@@ -26,7 +26,7 @@ class DealSoFar:
         self.step = step
         self.at = step - self.deal.first_step
         self.frames = self.deal.frames[: self.at + 1]
-        self.frame: Frame = self.deal.frames[self.at]
+        self.frame: ReplayFrame = self.deal.frames[self.at]
         self.is_open = replay.observer == ALL_HANDS
         self.is_over = self.at == len(self.deal.frames) - 1
 
@@ -71,7 +71,7 @@ class DealSoFar:
             for seat, action in self.moves_of(frame)
         ]
 
-    def moves_of(self, frame: Frame) -> list[tuple[int, str]]:
+    def moves_of(self, frame: ReplayFrame) -> list[tuple[int, str]]:
         if self.is_open:
             return [(frame.decision.seat, frame.decision.word)] if frame.decision else []
         return [(event.seat, event.text) for event in frame.events if event.kind == "move"]

@@ -20,7 +20,7 @@ from stichkampf.match.records import Step, steps
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReplayDecision:
     """One move of the record.
 
     :ivar step: its number in the match, from 1.
@@ -54,7 +54,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Frame:
+class ReplayFrame:
     """The table after a decision (or, without one, after the deal) as the observer sees it.
 
     :ivar hands: the cards known to be in each hand.
@@ -62,7 +62,7 @@ class Frame:
     :ivar asked: the seats that choose next.
     """
 
-    decision: Decision | None
+    decision: ReplayDecision | None
     events: tuple[Event, ...]
     hands: tuple[tuple[str, ...], ...]
     hidden: tuple[int, ...]
@@ -84,7 +84,7 @@ class ReplayDeal:
     number: int
     dealer: int
     first_step: int
-    frames: tuple[Frame, ...]
+    frames: tuple[ReplayFrame, ...]
     scores: tuple[int, ...]
     totals: tuple[int, ...]
 
@@ -145,10 +145,10 @@ def build_replay(record: Mapping[str, Json], observer: int = ALL_HANDS) -> Repla
     return Replay(type(game), observer, game.table_seats, tuple(deals), tuple(match.ranks), game.options)
 
 
-def _decision(number: int, step: Step) -> Decision:
+def _decision(number: int, step: Step) -> ReplayDecision:
     move = step.move
     note = {} if move.note is None else move.note
-    return Decision(
+    return ReplayDecision(
         step=number,
         seat=move.seat,
         word=move.word,
@@ -160,19 +160,19 @@ def _decision(number: int, step: Step) -> Decision:
     )
 
 
-def _totals(last: Frame) -> list[int]:
+def _totals(last: ReplayFrame) -> list[int]:
     """Return the scores of the match after a deal, as the events of its last frame state them."""
     return next(event.facts["totals"] for event in last.events if event.kind == "score" and event.facts)
 
 
-def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decision:
+def _seen(observer: int, decision: ReplayDecision, events: tuple[Event, ...]) -> ReplayDecision:
     """Return the decision with only those parts that the observer could see."""
     if observer in (ALL_HANDS, decision.seat):
         return decision
     told = [e.text for e in events if e.kind == "move" and e.seat == decision.seat]
     if not told:
-        return Decision(decision.step, decision.seat, "")
-    return Decision(
+        return ReplayDecision(decision.step, decision.seat, "")
+    return ReplayDecision(
         decision.step, decision.seat, told[-1], (), decision.seconds, decision.fault, wall=decision.wall
     )
 
@@ -206,13 +206,13 @@ def _until_next_deal(
 
 
 def _frame(
-    deal: Deal, observer: int, decision: Decision | None, events: tuple[Event, ...], asked: list[int]
-) -> Frame:
+    deal: Deal, observer: int, decision: ReplayDecision | None, events: tuple[Event, ...], asked: list[int]
+) -> ReplayFrame:
     seats = range(deal.seats)
     viewers = [s for s in seats if observer in (ALL_HANDS, s)]
     known = deal if observer == ALL_HANDS else deal.information_set(observer)
     hands = tuple(tuple(known.hand(s)) for s in seats)
-    return Frame(
+    return ReplayFrame(
         decision=decision,
         events=events,
         hands=hands,

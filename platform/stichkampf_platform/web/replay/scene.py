@@ -22,16 +22,16 @@ from stichkampf_platform.web.replay import (
 )
 from stichkampf_platform.web.replay.action_texts import sentence, short
 from stichkampf_platform.web.replay.deal_so_far import DealSoFar
-from stichkampf_platform.web.replay.replay import Decision, Frame, Replay, ReplayDeal
+from stichkampf_platform.web.replay.replay import Replay, ReplayDeal, ReplayDecision, ReplayFrame
 from stichkampf_platform.web.replay.scene_marks import SceneMarks
 from stichkampf_platform.web.replay.scene_parts import (
-    Alternative,
     OtherMove,
     SeatOccupant,
+    SeatSlot,
     SeatView,
-    Slot,
     Text,
     TrickRow,
+    WeighedAction,
 )
 
 if TYPE_CHECKING:  # a replay can be drawn without a database
@@ -62,14 +62,14 @@ class Scene:
         self.so_far = DealSoFar(replay, step)
         self.deal: ReplayDeal = self.so_far.deal
         self.frame_number = self.so_far.at
-        self.frame: Frame = self.so_far.frame
+        self.frame: ReplayFrame = self.so_far.frame
         self.is_open = self.so_far.is_open
         self.marks = SceneMarks(replay, step, marks)
 
     # --- where we are
 
     @property
-    def decision(self) -> Decision | None:
+    def decision(self) -> ReplayDecision | None:
         return self.frame.decision
 
     @property
@@ -146,7 +146,7 @@ class Scene:
         return fault_texts.said(self.decision.fault) if self.decision and self.decision.fault else ""
 
     @property
-    def actions(self) -> list[Alternative]:
+    def actions(self) -> list[WeighedAction]:
         """The actions from which was chosen, each with the bot's own weight of it, unchecked."""
         decision = self.decision
         if decision is None:
@@ -158,7 +158,7 @@ class Scene:
             words.sort(key=lambda word: -weights.get(word, float("-inf")))
         low, high = min(weights.values(), default=0.0), max(weights.values(), default=0.0)
         return [
-            Alternative(
+            WeighedAction(
                 short(self.game, word),
                 word == decision.word,
                 weights.get(word),
@@ -205,7 +205,7 @@ class Scene:
         ]
 
     @property
-    def slots(self) -> list[Slot]:
+    def slots(self) -> list[SeatSlot]:
         """The trick on the table; a completed one stays until the next card."""
         known = self.so_far.tricks
         trick = known[-1] if known else tricks.ReplayTrick()

@@ -93,7 +93,7 @@ class SeatView:
 
 
 @dataclass(frozen=True)
-class Slot:
+class SeatSlot:
     """The place of a seat in the middle of the table.
 
     :ivar word: its card in the trick; empty if there is none.
@@ -111,7 +111,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TrickCell:
     """A card in the table of tricks with the decision that played it."""
 
     word: str
@@ -136,7 +136,7 @@ class TrickRow:
     """
 
     number: int
-    cells: list[Cell | None]
+    cells: list[TrickCell | None]
     current: bool
     later: bool
     points: int | None = None
@@ -154,7 +154,7 @@ class OtherMove:
 
 
 @dataclass(frozen=True)
-class Alternative:
+class WeighedAction:
     """An action that could be chosen, with the bot's weight of it, and that as a percentage of a bar."""
 
     text: Text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from stichkampf_platform.web.replay.replay import Frame, Replay
+from stichkampf_platform.web.replay.replay import Replay, ReplayFrame
 
 
 def unforced(replay: Replay) -> list[int]:
@@ -56,10 +56,10 @@ def after(stops: list[int], step: int) -> int | None:
     return stops[at] if at < len(stops) else None
 
 
-def _passed_over(frame: Frame) -> bool:
+def _passed_over(frame: ReplayFrame) -> bool:
     decision = frame.decision
     return decision is not None and len(decision.legal) == 1 and not decision.fault and not _ends(frame)
 
 
-def _ends(frame: Frame) -> bool:
+def _ends(frame: ReplayFrame) -> bool:
     return any(event.kind in ("trick", "score") for event in frame.events)

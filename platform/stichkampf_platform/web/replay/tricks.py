@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from stichkampf_platform.web.replay.action_texts import card_of
 from stichkampf_platform.web.replay.replay import ReplayDeal
-from stichkampf_platform.web.replay.scene_parts import Cell, Slot, TrickRow
+from stichkampf_platform.web.replay.scene_parts import SeatSlot, TrickCell, TrickRow
 
 
 @dataclass
@@ -67,10 +67,10 @@ def rows(
     ]
 
 
-def _cells(trick: ReplayTrick, seats: int, now: int, *, all_later: bool) -> list[Cell | None]:
-    cells: list[Cell | None] = [None] * seats
+def _cells(trick: ReplayTrick, seats: int, now: int, *, all_later: bool) -> list[TrickCell | None]:
+    cells: list[TrickCell | None] = [None] * seats
     for order, (seat, word, step) in enumerate(trick.cards):
-        cells[seat] = Cell(
+        cells[seat] = TrickCell(
             word, step, order == 0, trick.winner == seat, step > now and not all_later, step == now
         )
     return cells
@@ -83,10 +83,10 @@ def slots(
     *,
     seats: int,
     step: int,
-) -> list[Slot]:
+) -> list[SeatSlot]:
     """Return a trick as cards in the middle of the table, one slot a seat."""
-    laid = [Slot(seat, stack=stacks.get(seat, ()), answer=answers.get(seat, "")) for seat in range(seats)]
+    laid = [SeatSlot(seat, stack=stacks.get(seat, ()), answer=answers.get(seat, "")) for seat in range(seats)]
     for order, (seat, word, played) in enumerate(trick.cards, 1):
         wins = trick.winner == seat
-        laid[seat] = Slot(seat, word, order, wins, played == step, answer=answers.get(seat, ""))
+        laid[seat] = SeatSlot(seat, word, order, wins, played == step, answer=answers.get(seat, ""))
     return laid

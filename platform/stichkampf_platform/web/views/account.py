@@ -24,7 +24,7 @@ NOTICES_SHOWN = 20
 CLASSES_SHOWN = 20
 
 
-class Join(SignupView):
+class JoinView(SignupView):
     """A new account; it is signed in at once unless its mail address has to be confirmed first."""
 
     def form_valid(self, form: JoinForm) -> HttpResponse:
@@ -48,7 +48,7 @@ class Join(SignupView):
         return self.render_to_response(self.get_context_data(form=form), status=422)
 
 
-class ResetPassword(PasswordResetView):
+class ResetPasswordView(PasswordResetView):
     """A mail with a link to a new password, for the person who reads it; the answer is the same for all."""
 
     def form_valid(self, form: ResetPasswordForm) -> HttpResponse:

@@ -171,16 +171,16 @@ def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameEntry | None, Ladder | None]:
+def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameTexts | None, Ladder | None]:
     """Find the main ladder of a game, or any ladder by its slug. A game without results has no ladder yet."""
     if slug in GAMES:
-        return rulebook.GameEntry(slug), main_ladders().filter(game=slug).first()
+        return rulebook.GameTexts(slug), main_ladders().filter(game=slug).first()
     found = visible_ladders(request.user).filter(slug=slug).first()
     if found is None:
         raise Http404(
             _("There is no ladder {slug!r}; the games are {names}.").format(slug=slug, names=", ".join(GAMES))
         )
-    return rulebook.GameEntry(found.game) if found.game in GAMES else None, found
+    return rulebook.GameTexts(found.game) if found.game in GAMES else None, found
 
 
 def overall(request: HttpRequest) -> HttpResponse:

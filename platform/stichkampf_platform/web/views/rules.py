@@ -72,4 +72,4 @@ def _of_game(slug: str) -> dict[str, Any]:
         raise Http404(
             _("No game is called {slug!r}; there are {names}.").format(slug=slug, names=", ".join(GAMES))
         )
-    return {"entry": rulebook.GameEntry(slug)}
+    return {"entry": rulebook.GameTexts(slug)}

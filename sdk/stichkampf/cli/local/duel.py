@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from stichkampf.bots.practice import Played, seeds_from
+from stichkampf.bots.practice import PlayedMatch, seeds_from
 from stichkampf.cli.local.faults import FaultReport
 from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of
 from stichkampf.cli.parser import add_command, positive
@@ -158,7 +158,7 @@ def _orders(blocks: Sequence[Block[LocalProgram]], seed: str) -> Iterator[MatchO
             yield MatchOrder(tuple(table), block_seed)
 
 
-def _rows(block: int, table: int, played: Played) -> Iterator[tuple[Any, ...]]:
+def _rows(block: int, table: int, played: PlayedMatch) -> Iterator[tuple[Any, ...]]:
     record = played.record
     faults: list[dict[str, Json]] = record["faults"]
     for seat, entry in enumerate(record["seats"]):

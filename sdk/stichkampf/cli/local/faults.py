@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.practice import Failure, PlayedMatch
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.cli.terminal import coloured
 from stichkampf.engine.deal import Json
@@ -50,7 +50,7 @@ class FaultReport:
     def __bool__(self) -> bool:
         return bool(self._cases)
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedMatch) -> None:
         record = played.record
         names = [str(seat["bot"]) for seat in record["seats"]]
         if played.failures and not self._cases:

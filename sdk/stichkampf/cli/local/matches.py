@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from stichkampf.bots.practice import Played
+from stichkampf.bots.practice import PlayedMatch
 from stichkampf.cli.parser import positive
 from stichkampf.engine.game import Game
 from stichkampf.errors import OptionError, TimeControlError
@@ -19,7 +19,7 @@ from stichkampf.time_control import TimeControl
 class AnySeries(Protocol):
     """Matches of one game, at home or in the sandbox."""
 
-    def play(self, orders: Iterable[MatchOrder]) -> Iterator[Played]:
+    def play(self, orders: Iterable[MatchOrder]) -> Iterator[PlayedMatch]:
         """Play matches; each is yielded as soon as it and those before it are over."""
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean, median, stdev
 
-from stichkampf.bots.practice import Played
+from stichkampf.bots.practice import PlayedMatch
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.deal import Json
 from stichkampf.match.records import thinking_times_by_seat
@@ -30,7 +30,7 @@ class Standings:
         self._seconds: list[list[float]] = [[] for _ in names]
         self._faults: Counter[int] = Counter()
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedMatch) -> None:
         record = played.record
         for seat, (score, rank) in enumerate(zip(record["scores"], record["ranks"], strict=True)):
             self._scores[seat].append(score)

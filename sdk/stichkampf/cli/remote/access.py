@@ -12,7 +12,7 @@ from typing import Final
 
 from stichkampf.cli.configuration import ConfigurationError, checked_token
 from stichkampf.cli.parser import CommandParser
-from stichkampf.cli.remote.kept_tokens import Access, access_to
+from stichkampf.cli.remote.kept_tokens import KeptToken, access_to
 from stichkampf.cli.server.site import SiteApi
 from stichkampf.cli.server.submit import name_of
 from stichkampf.games import game_class
@@ -71,7 +71,7 @@ def token_given(args: argparse.Namespace, environ: Mapping[str, str]) -> str:
     return read_token(args.token_file, environ)
 
 
-def access_of(args: argparse.Namespace, games: Sequence[str], say: Callable[[str], None]) -> Access:
+def access_of(args: argparse.Namespace, games: Sequence[str], say: Callable[[str], None]) -> KeptToken:
     """Find or make the token of the bot on the site of the settings.
 
     :raises RefusalError: the site refuses.

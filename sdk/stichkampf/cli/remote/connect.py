@@ -25,7 +25,7 @@ from stichkampf.cli.remote.access import (
     add_access_options,
     token_given,
 )
-from stichkampf.cli.remote.kept_tokens import Access
+from stichkampf.cli.remote.kept_tokens import KeptToken
 from stichkampf.cli.remote.language_model import add_options, check_options, model_of
 from stichkampf.cli.server.site import RefusalError
 from stichkampf.errors import BotError
@@ -153,7 +153,7 @@ def run(args: argparse.Namespace) -> int:
             games = list(GAMES)
             jobs = args.jobs or 1
         try:
-            access = Access(given, args.server) if given else access_of(args, games, say)
+            access = KeptToken(given, args.server) if given else access_of(args, games, say)
         except RefusalError as error:
             print(f"stichkampf: {error}", file=sys.stderr)
             return REFUSED

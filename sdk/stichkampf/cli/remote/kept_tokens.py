@@ -16,7 +16,7 @@ PLAYS: Final = ("submitted", "validating", "approved", "stale")
 
 
 @dataclass(frozen=True)
-class Access:
+class KeptToken:
     """A token and the server for it.
 
     :ivar server: where it dials in, as HOST:PORT.
@@ -30,7 +30,7 @@ class Access:
 
 def access_to(
     site: SiteApi, name: str, games: Sequence[str], say: Callable[[str], None], *, another: bool
-) -> Access:
+) -> KeptToken:
     """Return the kept token of a bot and where it connects; make a remote version where none is kept.
 
     :param name: of the bot on the site.
@@ -50,10 +50,10 @@ def access_to(
             f"version {number} of {name} {why}; `stichkampf logs {name} --version {number}` tells more, and"
             " --new-version makes the next one"
         )
-    return Access(token, _address(site, told))
+    return KeptToken(token, _address(site, told))
 
 
-def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], None]) -> Access:
+def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], None]) -> KeptToken:
     """Make a remote version and keep its token."""
     known = read()
     page = f"{site.address}/{bot}"
@@ -71,7 +71,7 @@ def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], No
         say(f"{error}: the token is not kept, and the next start makes another version")
     else:
         say(f"version {number} is made; its token is in {file}, which only you can read")
-    return Access(made["token"], _address(site, made), new=True)
+    return KeptToken(made["token"], _address(site, made), new=True)
 
 
 def _kept(page: str) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from stichkampf import __version__
 from stichkampf.benchmark.figures import GameFigures
 from stichkampf.benchmark.protocol import PROTOCOL, ProtocolGame
 from stichkampf.benchmark.report import citation, departures, report, table_of
-from stichkampf.benchmark.run import BenchmarkBlock, Journal, comparisons_a_block, play_blocks
+from stichkampf.benchmark.run import BenchmarkBlock, BenchmarkJournal, comparisons_a_block, play_blocks
 from stichkampf.bots.registry import named_bot
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         "program": digest(program),
     }
     slug = re.sub(r"[^A-Za-z0-9]+", "-", name.removeprefix("house/")).strip("-")
-    journal = Journal(args.journal or Path(f"benchmark-{slug}.jsonl"), head)
+    journal = BenchmarkJournal(args.journal or Path(f"benchmark-{slug}.jsonl"), head)
     with journal, ProgressBar(len(games) * args.blocks, "blocks") as progress:
         for about in games:
             known = {block.number for block in _of(journal, about, args.blocks)}
@@ -135,11 +135,11 @@ def _games(args: argparse.Namespace, program: LocalProgram) -> list[ProtocolGame
     return found
 
 
-def _of(journal: Journal, about: ProtocolGame, blocks: int) -> list[BenchmarkBlock]:
+def _of(journal: BenchmarkJournal, about: ProtocolGame, blocks: int) -> list[BenchmarkBlock]:
     return [block for block in journal.blocks if block.game == about.name and block.number < blocks]
 
 
-def _figures(journal: Journal, about: ProtocolGame, blocks: int) -> GameFigures:
+def _figures(journal: BenchmarkJournal, about: ProtocolGame, blocks: int) -> GameFigures:
     return GameFigures.of(
         about.name,
         most=2 * comparisons_a_block(about.rules()),

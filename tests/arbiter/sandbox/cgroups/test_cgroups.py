@@ -13,7 +13,7 @@ from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.v1 import V1Driver
 from stichkampf_arbiter.sandbox.cgroups.v2 import V2Driver, V2Group
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.cpu import Meter, open_files
+from stichkampf_arbiter.sandbox.cpu import CpuMeter, open_files
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS, UidPool
 
@@ -113,7 +113,7 @@ def test_version_2_accounts_are_read(v2):
     (folder / "pids.events").write_text("max 3\n")
     group = V2Group(folder, LIMITS)
     assert (group.memory_kills(), group.refused_processes()) == (1, 3)
-    meter = Meter(os.getpid(), open_files(group.cpu_files))
+    meter = CpuMeter(os.getpid(), open_files(group.cpu_files))
     assert meter.read() == 1.5
     meter.close()
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from stichkampf_platform.tournaments.formats import FORMATS, ROUND_FORMATS, problems
 from stichkampf_platform.tournaments.formats.competition import DECIDED
-from stichkampf_platform.tournaments.formats.ladder import Lately, draw, seated
+from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, draw, seated
 from stichkampf_platform.tournaments.formats.turns import Candidate
 from support import examples
 
@@ -57,7 +57,7 @@ def test_no_author_sits_twice_at_a_table_of_the_ladder(remote_share, owners):
         n: Candidate(author, remote=author is not None and n % 5 < remote_share)
         for n, author in enumerate(owners)
     }
-    lately = Lately()
+    lately = RecentBlocks()
     for number, group in enumerate(draw(candidates, lately, size=4, first=0, blocks=30)):
         block = seated(group, lately, number=number, seats=4, partners=False)
         assert (

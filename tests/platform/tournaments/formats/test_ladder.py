@@ -3,7 +3,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
+from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, compared, draw, seated
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate
 
 pytestmark = pytest.mark.slow
@@ -14,7 +14,7 @@ class Simulation:
 
     def __init__(self, candidates, size=4, apart=()):
         self.candidates, self.size, self.number, self.apart = dict(candidates), size, 0, apart
-        self.lately = Lately()
+        self.lately = RecentBlocks()
         self.drawn = []
 
     def go(self, blocks):
@@ -121,7 +121,7 @@ def test_those_near_in_strength_meet_more_often_than_those_far_apart():
 
 def test_the_same_four_sit_in_another_order_each_time():
     group = (3, 1, 2, 0)
-    lately = Lately()
+    lately = RecentBlocks()
     orders = set()
     for _ in range(3):
         orders.add(seated(group, lately, number=0, seats=4, partners=False).tables)
@@ -130,7 +130,7 @@ def test_the_same_four_sit_in_another_order_each_time():
 
 
 def test_too_few_authors_draw_nothing():
-    assert draw({0: Candidate("ann"), 1: Candidate("ann")}, Lately(), size=2, first=0, blocks=3) == []
+    assert draw({0: Candidate("ann"), 1: Candidate("ann")}, RecentBlocks(), size=2, first=0, blocks=3) == []
 
 
 def remote_field(entrants, remote):
@@ -190,7 +190,7 @@ def test_a_remote_entrant_meets_many_and_sits_at_every_seat():
 
 def test_with_too_few_for_two_tables_remote_entrants_are_not_drawn():
     candidates = {n: Candidate(f"author-{n}", remote=n == 0) for n in range(7)}
-    drawn = draw(candidates, Lately(), size=4, first=0, blocks=8)
+    drawn = draw(candidates, RecentBlocks(), size=4, first=0, blocks=8)
     assert len(drawn) == 8
     assert all(0 not in group for group in drawn)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
-from stichkampf_platform.tournaments.formats.ladder import Lately, draw
+from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, draw
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 
 pytestmark = pytest.mark.slow
@@ -24,7 +24,7 @@ def season(newcomers, *, days=1):
     }
     names = dict(enumerate(newcomers, start=OLD))
     candidates.update({number: newcomers[name] for number, name in names.items()})
-    lately, settled, seats = Lately(), {}, []
+    lately, settled, seats = RecentBlocks(), {}, []
     spent = []
     for first in range(0, BLOCKS, DRAWN_AT_ONCE):
         for number, group in enumerate(
@@ -114,7 +114,7 @@ def test_newcomers_of_an_author_wait_once_it_has_had_its_blocks_of_a_day():
 def test_the_limit_of_a_day_holds_within_one_draw():
     candidates = {number: Candidate(None, played=40) for number in range(6)}
     candidates |= {number: Candidate("ann") for number in range(6, 40)}
-    groups = draw(candidates, Lately(), size=4, first=0, blocks=400)
+    groups = draw(candidates, RecentBlocks(), size=4, first=0, blocks=400)
     newcomers = [entrant for group in groups for entrant in group if entrant >= 6]
     first_blocks = sum(min(newcomers.count(number), NEW_BELOW) for number in range(6, 40))
     assert first_blocks == NEWCOMER_BLOCKS_A_DAY

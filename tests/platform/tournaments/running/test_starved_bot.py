@@ -18,7 +18,7 @@ from django.core.files.base import ContentFile
 from stichkampf.packaging.archive import check_archive
 from stichkampf_arbiter.sandbox.cgroups.driver import hierarchies
 from stichkampf_arbiter.sandbox.cgroups.files import PREFIX
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import busy_node, play_block
@@ -54,7 +54,7 @@ def arbiter_process():
 
 @pytest.fixture
 def arbiter(arbiter_process):
-    client = Arbiter(arbiter_process[1])
+    client = ArbiterClient(arbiter_process[1])
     client.status(seconds=120)
     yield client
     client.close()

@@ -9,7 +9,7 @@ from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.tournaments import leases, queries, tasks
@@ -49,7 +49,7 @@ def arbiters():
         running_arbiter(*words, "--remote-listen", "127.0.0.1:0") as (_, gate),
         running_arbiter() as (_, other),
     ):
-        clients = [Arbiter(gate), Arbiter(other)]
+        clients = [ArbiterClient(gate), ArbiterClient(other)]
         for client in clients:
             client.status(seconds=120)
         yield clients
@@ -74,7 +74,7 @@ def homer(person, arbiters, monkeypatch, tmp_path):
         yield submission.version
 
 
-class EndedWorker(Arbiter):
+class EndedWorker(ArbiterClient):
     """The arbiter as a worker sees it that ends while its tables are played."""
 
     def __init__(self, real):
@@ -84,7 +84,7 @@ class EndedWorker(Arbiter):
         raise ArbiterGone("the worker has ended")
 
 
-class FullArbiter(Arbiter):
+class FullArbiter(ArbiterClient):
     """The arbiter as a worker sees it whose disk is full."""
 
     def __init__(self, real):

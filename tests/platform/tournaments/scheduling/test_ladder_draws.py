@@ -211,7 +211,7 @@ def have_played(ladder, house):
         mine, _ = ladder.entrants.get_or_create(version=version, defaults={"number": number})
         others = list(ladder.entrants.filter(version__in=[house["thumb"], house["random"]]))
         first = rounds.next_number(ladder)
-        planned = [rounds.Planned(first + n, 0, [[mine, *others]]) for n in range(blocks)]
+        planned = [rounds.PlannedBlock(first + n, 0, [[mine, *others]]) for n in range(blocks)]
         made = rounds.add_blocks(ladder, planned)
         ladder.blocks.filter(pk__in=[block.pk for block in made]).update(over_at=over_at or clock.now())
 

@@ -29,7 +29,7 @@ def settle(monkeypatch):
     """Let the ratings say that these versions have their ranks."""
 
     def read(versions):
-        known = {version.pk: strength.Strength(1500.0, settled=True) for version in versions}
+        known = {version.pk: strength.VersionStrength(1500.0, settled=True) for version in versions}
         monkeypatch.setattr(strength, "_readers", [lambda ladder: known])
 
     return read

@@ -34,7 +34,7 @@ CALL_BYTES = 1 << 30
 """The most that the kernel is asked to copy in one call."""
 
 
-class Copier:
+class ImageCopier:
     """Copies into one image.
 
     Files keep their times, by which Python knows compiled modules. Everything is opened once: an image holds
