@@ -154,7 +154,7 @@ class Cost:
 
 def refit() -> Cost:
     """Rate results in memory; take the quickest of three runs, because numpy warms up."""
-    from stichkampf_platform.ratings.evidence import counted_spans, rows_of
+    from stichkampf_platform.ratings.rating_rows import counted_spans, rows_of
     from stichkampf_platform.ratings.services import rated
 
     ladder = the_ladder()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from stichkampf_platform.supervisor import process_manager, rules
+from stichkampf_platform.supervisor import compiled_rules, process_manager
 from stichkampf_platform.supervisor.__main__ import compile_rules
 from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.process_manager import ProcessManager
@@ -39,10 +39,10 @@ def checkout(tmp_path, monkeypatch):
 
 def test_rules_are_awaited_until_they_are_compiled(checkout, capfd):
     (checkout.root / "deploy/setup.sh").write_text(COMPILES)
-    assert rules.are_awaited(checkout)
+    assert compiled_rules.are_awaited(checkout)
     with ProcessManager(checkout) as manager:
         assert compile_rules(manager)
-    assert not rules.are_awaited(checkout)
+    assert not compiled_rules.are_awaited(checkout)
     assert re.search(r"the rules are compiled, after \d+ s: matches begin", capfd.readouterr().out)
 
 
@@ -69,12 +69,12 @@ def test_how_long_the_compilation_has_taken_is_told_meanwhile(checkout, capfd, m
 
 def test_interpreted_rules_that_were_asked_for_are_played_on(checkout, monkeypatch):
     monkeypatch.setenv("STICHKAMPF_COMPILE", "0")
-    assert not rules.are_awaited(checkout)
+    assert not compiled_rules.are_awaited(checkout)
 
 
 def test_a_compilation_ends_with_the_supervisor(checkout):
     (checkout.root / "deploy/setup.sh").write_text("sleep 600")
-    with rules.compilation(checkout) as process:
+    with compiled_rules.compilation(checkout) as process:
         pass
     assert process.returncode is not None
 

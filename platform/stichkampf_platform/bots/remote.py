@@ -18,8 +18,8 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.core.tokens import Token, make_token
 from stichkampf_platform.people import rates
-from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.people.services import lock
 

@@ -20,8 +20,8 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
-from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.people.sentences import Sentence, joined, parts_of
 

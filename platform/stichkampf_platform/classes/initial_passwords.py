@@ -7,7 +7,7 @@ import secrets
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher
 from django.utils.crypto import get_random_string, salted_hmac
 
-from stichkampf_platform.people.addresses import keyed_digest
+from stichkampf_platform.people.network_addresses import keyed_digest
 from stichkampf_platform.tournaments.entry.membership import CODE_GROUPS, CODE_LETTERS, GROUP_LETTERS
 
 ITERATIONS = 10_000

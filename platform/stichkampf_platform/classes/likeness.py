@@ -18,7 +18,7 @@ from rapidfuzz.distance import Indel
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes.models import CodeLikeness, SchoolClass
-from stichkampf_platform.classes.statements import Statement, given_statements, statements_of_archive
+from stichkampf_platform.classes.python_statements import Statement, given_statements, statements_of_archive
 from stichkampf_platform.core import clock
 
 ALIKE = 0.85

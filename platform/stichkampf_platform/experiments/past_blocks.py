@@ -14,7 +14,7 @@ from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import User
-from stichkampf_platform.ratings.evidence import whole_blocks
+from stichkampf_platform.ratings.rating_rows import whole_blocks
 from stichkampf_platform.tournaments.models import Block, Seat, Tournament
 from stichkampf_platform.tournaments.visibility import seen_by
 

@@ -23,7 +23,7 @@ from stichkampf.rating import (
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
-from stichkampf_platform.ratings.evidence import whole_blocks
+from stichkampf_platform.ratings.rating_rows import whole_blocks
 from stichkampf_platform.tournaments.models import Result, Stopping
 
 

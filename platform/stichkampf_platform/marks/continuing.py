@@ -15,13 +15,13 @@ from stichkampf.errors import RecordError
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
 from stichkampf_platform.core.queue import enqueue
-from stichkampf_platform.marks import work
+from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import StoredContinuations
 from stichkampf_platform.marks.queries import waiting_continuations
 from stichkampf_platform.marks.services import BacklogFull
 from stichkampf_platform.people import rates
-from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.tournaments.records import record_files
 
 PLAYERS = ("glimpse", "worrier", "gambler", "rival", "flat", "random")
@@ -74,7 +74,9 @@ def request_continuations(
                     number=settings.MARKS_BACKLOG
                 )
             )
-        asked, _made = StoredContinuations.objects.update_or_create(**same, defaults=work.waits_from_now(by))
+        asked, _made = StoredContinuations.objects.update_or_create(
+            **same, defaults=work_queue.waits_from_now(by)
+        )
     enqueue("stichkampf_platform.marks.tasks.play_continuations", asked.pk)
     return asked
 
@@ -82,24 +84,24 @@ def request_continuations(
 def play(*, continuations_id: int) -> bool:
     """Play continuations that wait, and tell whether they were played now.
 
-    A worker that dies leaves its lease behind; after `work.MOST_ATTEMPTS` of them they have failed.
+    A worker that dies leaves its lease behind; after `work_queue.MOST_ATTEMPTS` of them they have failed.
     """
-    asked = work.take(StoredContinuations, continuations_id)
+    asked = work_queue.take(StoredContinuations, continuations_id)
     if asked is None:
         return False
     try:
         record = record_files.record(asked.table_id, asked.requested_by)
     except RecordAway:  # no attempt that counts; they are played when the lease has ended
-        work.put_off(asked)
+        work_queue.put_off(asked)
         return False
     except (NotOpenYet, RecordUnreadable):
-        work.fail(asked)
+        work_queue.fail(asked)
         return False
     started = time.process_time()
     try:
         found = continuations(record, asked.decision, asked.bot, action=asked.action, number=NUMBER)
     except RecordError:  # a record of other rules than today's
-        work.fail(asked)
+        work_queue.fail(asked)
         return False
     played = {
         "state": StoredContinuations.State.MADE,

@@ -13,12 +13,12 @@ from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
 from stichkampf_platform.core.queue import enqueue
-from stichkampf_platform.marks import work
+from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.marks.queries import backlog, is_current
 from stichkampf_platform.people import rates
-from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
@@ -74,25 +74,26 @@ def make_unasked(*, table_ids: list[int], reason: str) -> int:
 
 def _wait(table_id: int, reason: str, by: User | None = None) -> Analysis:
     """Put a match into the backlog; marks of an earlier analysis stay until the new ones are made."""
-    waiting = {**work.waits_from_now(by), "reason": reason}
+    waiting = {**work_queue.waits_from_now(by), "reason": reason}
     return Analysis.objects.update_or_create(table_id=table_id, defaults=waiting)[0]
 
 
 def make(*, analysis_id: int) -> bool:
     """Make the marks of a match that waits for them, and tell whether they were made now.
 
-    A worker that dies leaves its lease behind; after `work.MOST_ATTEMPTS` of them the analysis has failed.
+    A worker that dies leaves its lease behind; after `work_queue.MOST_ATTEMPTS` of them the analysis has
+    failed.
     """
-    analysis = work.take(Analysis, analysis_id)
+    analysis = work_queue.take(Analysis, analysis_id)
     if analysis is None:
         return False
     try:
         record = record_files.record(analysis.table_id, analysis.requested_by)
     except RecordAway:  # no attempt that counts; it is made when its lease has ended
-        work.put_off(analysis)
+        work_queue.put_off(analysis)
         return False
     except (NotOpenYet, RecordUnreadable):
-        work.fail(analysis)
+        work_queue.fail(analysis)
         return False
     started = time.process_time()
     found = analyse_match(record)

@@ -14,7 +14,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import QuerySet
 
 from stichkampf_platform.core.queue import enqueue, yield_processor
-from stichkampf_platform.marks import choice, continuing, queries, services, work
+from stichkampf_platform.marks import continuing, queries, services, unasked_marks, work_queue
 from stichkampf_platform.marks.models import Analysis, RequestedWork, StoredContinuations
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ def make_marks(analysis_id: int) -> None:
 @shared_task
 def choose_matches() -> None:
     """Choose the matches whose marks are made unasked."""
-    choice.make_unasked()
+    unasked_marks.make_unasked()
     enqueue_marks()
 
 
@@ -60,7 +60,7 @@ def enqueue_marks() -> None:
 
 def _next(model: type[RequestedWork], waiting: QuerySet[Any]) -> Sequence[RequestedWork]:
     """Return the next work of a kind, if any: a worker is about to be told of it."""
-    work.give_up_lost(model)
-    due: Sequence[RequestedWork] = work.due(waiting, 1)
-    work.mark_hinted(due)
+    work_queue.give_up_lost(model)
+    due: Sequence[RequestedWork] = work_queue.due(waiting, 1)
+    work_queue.mark_hinted(due)
     return due

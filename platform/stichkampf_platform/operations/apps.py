@@ -8,8 +8,8 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         # these need the models
         from stichkampf_platform.core.administration import StichkampfAdminSite
-        from stichkampf_platform.operations import node_reports, page, signs
+        from stichkampf_platform.operations import beat_signs, node_reports, page
 
-        signs.connect()
+        beat_signs.connect()
         node_reports.connect()
         StichkampfAdminSite.pages.append(("operations/", page.operations, "operations"))

@@ -24,7 +24,7 @@ from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.operations import signs
+from stichkampf_platform.operations import beat_signs
 from stichkampf_platform.operations.redis_access import RedisAway, redis_client
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage.copying import oldest_waiting_seconds
@@ -134,7 +134,7 @@ def measure() -> Figures:
         table_seconds=sorted((end - start).total_seconds() for *_, start, end in newest if start and end),
         faults=_faults([table for _, table, *_ in newest]),
         rating_age_seconds=_rating_ages(now),
-        beat_seconds=signs.seconds_since_beat(),
+        beat_seconds=beat_signs.seconds_since_beat(),
         disk_free_bytes=disk.free,
         disk_bytes=disk.total,
         database_bytes=_database_bytes(),

@@ -23,8 +23,8 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.interpreters import interpreters
-from stichkampf_platform.storage.label import check_label
 from stichkampf_platform.storage.store_errors import StoreAway
+from stichkampf_platform.storage.store_label import check_label
 
 REPORT_SECONDS = 5.0
 ANSWER_SECONDS = 1.0

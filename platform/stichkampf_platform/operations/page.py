@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core.machines.nodes import SILENCE
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, ArbiterFigures, Figures, measure
-from stichkampf_platform.operations.states import concerns, counted
+from stichkampf_platform.operations.state_texts import concerns, counted
 from stichkampf_platform.volunteers.models import VolunteerNode
 
 MEGABYTE = 10**6

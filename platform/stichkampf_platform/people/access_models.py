@@ -63,7 +63,7 @@ class AuditEntry(models.Model):
     """One act: by a person, by a kind of credential, upon something. It is written once and never changed.
 
     Secrets and mail addresses are never in it. Of the network address it has the digest, for as long as
-    `people.addresses` keeps those.
+    `people.network_addresses` keeps those.
     """
 
     at = models.DateTimeField(db_index=True)

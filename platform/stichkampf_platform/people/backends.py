@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from stichkampf_platform.core.errors import TooMany
-from stichkampf_platform.people import addresses, rates
+from stichkampf_platform.people import network_addresses, rates
 from stichkampf_platform.people.models import User
 
 
@@ -34,10 +34,10 @@ class LimitedBackend(ModelBackend):
         """
         if username is None or password is None:
             return None
-        address = addresses.address_of(request)
-        known = addresses.is_known(name=username, address=address)
+        address = network_addresses.address_of(request)
+        known = network_addresses.is_known(name=username, address=address)
         who = {
-            "address": "" if addresses.is_shared_by(name=username) else address,
+            "address": "" if network_addresses.is_shared_by(name=username) else address,
             "account at address": f"{username} {address}",
             "account": "" if known else username,
         }

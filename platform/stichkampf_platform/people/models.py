@@ -233,7 +233,7 @@ class RateCount(models.Model):
 
 
 class KnownAddress(models.Model):
-    """A network address from which a person signed up or in, as `people.addresses` keeps it."""
+    """A network address from which a person signed up or in, as `people.network_addresses` keeps it."""
 
     person = models.ForeignKey(User, models.CASCADE, related_name="known_addresses")
     digest = models.CharField(max_length=64)

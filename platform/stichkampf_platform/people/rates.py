@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import TooMany
-from stichkampf_platform.people.addresses import keyed_digest
 from stichkampf_platform.people.models import RateCount
+from stichkampf_platform.people.network_addresses import keyed_digest
 
 NAMES = {
     "sign-up": gettext_lazy("accounts from this address"),

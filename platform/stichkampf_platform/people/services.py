@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.core.tokens import make_token, token_digest
-from stichkampf_platform.people import addresses, queries, rates
+from stichkampf_platform.people import network_addresses, queries, rates
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, FormerName, TokenScope, User
 
@@ -34,7 +34,7 @@ def give_up_name(*, person: User, pseudonym: str) -> None:
 
 
 def _name_digest(username: str) -> str:
-    return addresses.keyed_digest(f"name {username}")
+    return network_addresses.keyed_digest(f"name {username}")
 
 
 def reserved(username: str) -> str:
@@ -71,7 +71,7 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
         with transaction.atomic():
             rates.count("sign-up", address=address)
             person.save()
-            addresses.remember(person=person, address=address, signed_up=True)
+            network_addresses.remember(person=person, address=address, signed_up=True)
     except IntegrityError:  # by somebody who was a moment quicker
         raise ValidationError({"username": [_("That name is taken.")]}) from None
     return person
@@ -108,7 +108,7 @@ def create_token(
         raise Refused(_("A token for your own tournaments or classes needs the permission to make some."))
     if ApiToken.Scope(scope) is ApiToken.Scope.VOLUNTEER and not may_volunteer(owner):
         raise Refused(_("A token for a light node needs the permission to volunteer a machine."))
-    rates.count("tokens", account=str(owner.pk), address=addresses.counted(owner, address))
+    rates.count("tokens", account=str(owner.pk), address=network_addresses.counted(owner, address))
     lock(owner)
     over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
     over.update(revoked_at=timezone.now())  # their names are free again

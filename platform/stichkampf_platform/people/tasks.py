@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.core.queue import enqueue
-from stichkampf_platform.people import addresses, notices, rates
+from stichkampf_platform.people import network_addresses, notices, rates
 from stichkampf_platform.people.access import audit, open_sessions
 
 MAILS_A_SWEEP = 1
@@ -26,7 +26,7 @@ def mail_notice(notice_id: int) -> None:
 def forget() -> None:
     """Delete counts, addresses, sessions and old entries of the audit log."""
     rates.forget_old()
-    addresses.forget_old()
+    network_addresses.forget_old()
     open_sessions.forget_old()
     audit.forget_old()
 

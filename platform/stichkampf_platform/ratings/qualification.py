@@ -13,9 +13,9 @@ from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
-from stichkampf_platform.tournaments.holding import saved_unless_taken
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
 
 logger = logging.getLogger(__name__)
 

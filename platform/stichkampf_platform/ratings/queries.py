@@ -7,9 +7,9 @@ from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, Subquery,
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
+from stichkampf_platform.ratings.rating_rows import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_blocks
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength

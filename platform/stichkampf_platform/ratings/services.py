@@ -18,10 +18,10 @@ from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.evidence import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
 from stichkampf_platform.ratings.ranked_versions import holders_in, move_on, ranked_by_bot
+from stichkampf_platform.ratings.rating_rows import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.tournaments.models import Tournament
 
 ROWS_AT_ONCE = 2000

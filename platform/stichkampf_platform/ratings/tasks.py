@@ -4,7 +4,7 @@ from celery import shared_task
 
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings import announcements, highlights, queries, services, watch
+from stichkampf_platform.ratings import announcements, collusion_watch, highlights, queries, services
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -31,7 +31,7 @@ def watch_snapshot(snapshot_id: int) -> None:
     """Search the results of a snapshot for collusion and farming; a repeated message finds it done."""
     snapshot = Snapshot.objects.filter(pk=snapshot_id, watched_at=None).first()
     if snapshot is not None:
-        watch.search(snapshot=snapshot)
+        collusion_watch.search(snapshot=snapshot)
 
 
 @shared_task
@@ -56,5 +56,5 @@ def enqueue_publications() -> None:
             enqueue("stichkampf_platform.ratings.tasks.publish_ladder", ladder.pk)
     for tournament in queries.unsettled_tournaments():
         enqueue("stichkampf_platform.ratings.tasks.publish_tournament", tournament.pk)
-    for snapshot in watch.due_snapshots():
+    for snapshot in collusion_watch.due_snapshots():
         enqueue("stichkampf_platform.ratings.tasks.watch_snapshot", snapshot.pk)

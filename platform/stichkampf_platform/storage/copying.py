@@ -20,9 +20,9 @@ from django.db.models import Q
 from django.db.models.functions import Length
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.storage.label import put_label
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.storage.store_errors import StoreAway, as_os_errors
+from stichkampf_platform.storage.store_label import put_label
 
 KEPT = timedelta(hours=1)
 AT_ONCE = 16

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from stichkampf_platform.supervisor import preparation, rules
+from stichkampf_platform.supervisor import compiled_rules, preparation
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, show, show_error
@@ -66,7 +66,7 @@ def up(installation: Installation, *, compiled: bool = False) -> int:
                 manager.start([broker] if broker else [])
                 with manager.interruptible():
                     password = preparation.prepare(installation)
-                rules_are_awaited = compiled and rules.are_awaited(installation)
+                rules_are_awaited = compiled and compiled_rules.are_awaited(installation)
                 if not rules_are_awaited:
                     start_matches(manager)
                 with manager.interruptible():
@@ -101,14 +101,15 @@ def compile_rules(manager: ProcessManager) -> bool:
     def so_far() -> str:
         return f"  the rules are being compiled: {time.monotonic() - began:.0f} s so far"
 
-    with rules.compilation(manager.installation) as process:
+    with compiled_rules.compilation(manager.installation) as process:
         manager.watch(until=process, news=so_far)
         manager.raise_if_asked()
     if process.returncode == 0:
         show(f"the rules are compiled, after {time.monotonic() - began:.0f} s: matches begin")
         return True
     log = manager.installation.logs / "rules.log"
-    show(f"no match is played: {rules.outcome(log)}; {rules.INTERPRETED} make up plays on interpreted rules")
+    outcome = compiled_rules.outcome(log)
+    show(f"no match is played: {outcome}; {compiled_rules.INTERPRETED} make up plays on interpreted rules")
     return False
 
 

@@ -7,7 +7,7 @@ from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
-from stichkampf_platform.web.tournament_pages import own, tournament
+from stichkampf_platform.web.tournament_pages import own_tournaments, tournament
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -61,7 +61,7 @@ urlpatterns = [
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),
     path("tournaments/", tournaments.listing, name="tournaments"),
-    path("organise/", own.own, name="own-tournaments"),
+    path("organise/", own_tournaments.own, name="own-tournaments"),
     path("tournaments/<slug:slug>/", tournament.tournament, name="tournament"),
     path("tournaments/<slug:slug>/enter/", entries.enter, name="enter"),
     path("tournaments/<slug:slug>/withdraw/", entries.withdraw, name="withdraw"),

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple
 
+from stichkampf.dataset.data_sheet import sheet
 from stichkampf.dataset.files import NumpyFile, ParquetFile, RowFile
 from stichkampf.dataset.rows import FAULTS, RecordRows
 from stichkampf.dataset.schema import FIELDS, FORMAT, RowLayout, row_layout
-from stichkampf.dataset.sheet import sheet
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError

@@ -10,7 +10,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes import likeness, tasks
 from stichkampf_platform.classes.likeness import ComparedProgram, alike
-from stichkampf_platform.classes.statements import statements
+from stichkampf_platform.classes.python_statements import statements
 from support import archive
 
 THUMBS = Path(stichkampf.__file__).parent / "bots" / "thumbs"

@@ -10,7 +10,7 @@ import pytest
 from stichkampf.analysis import ANALYSIS_VERSION, Mark, MatchAnalysis, PointsEstimate
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, TooMany
-from stichkampf_platform.marks import choice, queries, services, tasks, work
+from stichkampf_platform.marks import queries, services, tasks, unasked_marks, work_queue
 from stichkampf_platform.marks.models import Analysis, StoredMark
 from stichkampf_platform.tournaments.models import Block
 
@@ -121,7 +121,7 @@ def test_no_more_matches_wait_than_may(tables, person, queued, settings):
 def test_requests_go_before_what_is_made_unasked(tables, person, queued):
     services.make_unasked(table_ids=[tables[0].pk], reason=Analysis.Reason.FEATURED)
     asked = services.request_marks(table_id=tables[1].pk, by=person())
-    assert [analysis.table_id for analysis in work.due(queries.waiting(), 5)] == [
+    assert [analysis.table_id for analysis in work_queue.due(queries.waiting(), 5)] == [
         asked.table_id,
         tables[0].pk,
     ]
@@ -130,7 +130,7 @@ def test_requests_go_before_what_is_made_unasked(tables, person, queued):
 def test_an_analysis_whose_workers_died_is_given_up(tables, person, queued):
     asked = services.request_marks(table_id=tables[0].pk, by=person())
     past = clock.now() - timedelta(hours=1)
-    Analysis.objects.update(attempts=work.MOST_ATTEMPTS, lease_until=past)
+    Analysis.objects.update(attempts=work_queue.MOST_ATTEMPTS, lease_until=past)
     tasks.enqueue_marks()
     asked.refresh_from_db()
     assert asked.state == Analysis.State.FAILED
@@ -153,9 +153,9 @@ def test_unasked_are_the_featured_match_and_the_costliest_of_each_author_s_day(
     versions = [submitted(person(name), f"bot-of-{name}") for name in ("ann", "otto", "emil")]
     for table in leased(versions=versions):
         land(table)
-    costly = choice.costliest_of_the_day()
+    costly = unasked_marks.costliest_of_the_day()
     assert costly
-    assert len(costly) <= 3 * choice.COSTLY_A_DAY
+    assert len(costly) <= 3 * unasked_marks.COSTLY_A_DAY
     tasks.choose_matches()
     reasons = set(Analysis.objects.values_list("reason", flat=True))
     assert "featured" in reasons

@@ -20,7 +20,7 @@ from stichkampf import __version__
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.celery_app import QUEUES
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.operations import signs
+from stichkampf_platform.operations import beat_signs
 from stichkampf_platform.operations.doctor import database, diagnosis, machine, programs
 from stichkampf_platform.operations.doctor.machine import Machine
 from stichkampf_platform.operations.redis_access import redis_client
@@ -74,7 +74,8 @@ class Patient:
     def beat(self, *senders, installation=None):
         with redis_client() as client:
             client.zadd(
-                signs.BEATS, {f"{installation or signs.installation()} {each}": time() for each in senders}
+                beat_signs.BEATS,
+                {f"{installation or beat_signs.installation()} {each}": time() for each in senders},
             )
 
     def redis(self, **config):
@@ -188,7 +189,7 @@ def full_redis(patient):
 
 def no_beat(patient):
     with redis_client() as client:
-        client.delete(signs.BEATS)
+        client.delete(beat_signs.BEATS)
 
 
 def two_beats(patient):
@@ -291,14 +292,14 @@ def test_the_cause_of_a_planted_fault_is_named_with_what_to_do(patient, make_tou
 
 def test_a_sweep_tells_who_sent_it(patient):
     with redis_client() as client:
-        client.delete(signs.BEATS)
+        client.delete(beat_signs.BEATS)
     sweep.push_request(origin="gen77@here")
     try:
-        signs.note_sweep(sweep)
+        beat_signs.note_sweep(sweep)
     finally:
         sweep.pop_request()
-    (sign,) = signs.beats()
-    assert (sign.sender, sign.installation) == ("gen77@here", signs.installation())
+    (sign,) = beat_signs.beats()
+    assert (sign.sender, sign.installation) == ("gen77@here", beat_signs.installation())
 
 
 def test_the_command_ends_with_an_error_and_can_speak_json(patient, capsys, monkeypatch):

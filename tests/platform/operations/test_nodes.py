@@ -13,7 +13,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.core.models import Node
-from stichkampf_platform.operations import node_reports, states
+from stichkampf_platform.operations import node_reports, state_texts
 from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.storage.models import StoreLabel
 
@@ -130,7 +130,7 @@ def test_a_worker_of_blocks_takes_the_queue_of_its_node_too(settings):
 
 
 def test_the_public_page_counts_the_tables_of_all_nodes_that_live(status, client, monkeypatch):
-    monkeypatch.setattr(states, "FRESH_SECONDS", 0)
+    monkeypatch.setattr(state_texts, "FRESH_SECONDS", 0)
     node_reports.report(store_trouble="")
     now = clock.now()
     for name, seen_at, answers in (

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from stichkampf_platform.core.errors import Refused, TooMany, duration
-from stichkampf_platform.people import addresses, rates, tasks
+from stichkampf_platform.people import network_addresses, rates, tasks
 from stichkampf_platform.people.models import ApiToken, KnownAddress, RateCount, User
 from stichkampf_platform.people.services import create_token
 
@@ -186,7 +186,7 @@ def test_the_address_of_a_sign_up_is_known_again_but_not_kept(client, db):
     join(Client(), "bob", REMOTE_ADDR="2001:db8:1:2:9::9")
     join(Client(), "cid", REMOTE_ADDR="192.0.2.1")
     ids = {person.username: person.pk for person in User.objects.all()}
-    known = addresses.sign_up_addresses(ids.values())
+    known = network_addresses.sign_up_addresses(ids.values())
     assert known[ids["ann"]] == known[ids["bob"]] != known[ids["cid"]]
     stored = str(list(KnownAddress.objects.values()))
     assert "2001" not in stored
@@ -195,8 +195,8 @@ def test_the_address_of_a_sign_up_is_known_again_but_not_kept(client, db):
 
 def test_an_address_is_forgotten_when_it_was_not_used_for_long(person, settings):
     ann = person("ann")
-    addresses.remember(person=ann, address="192.0.2.1", signed_up=True)
-    addresses.remember(person=ann, address="192.0.2.2")
+    network_addresses.remember(person=ann, address="192.0.2.1", signed_up=True)
+    network_addresses.remember(person=ann, address="192.0.2.2")
     long_ago = timezone.now() - timedelta(days=settings.ADDRESS_DAYS + 1)
     KnownAddress.objects.filter(signed_up=True).update(seen_at=long_ago)
     tasks.forget()
@@ -205,9 +205,9 @@ def test_an_address_is_forgotten_when_it_was_not_used_for_long(person, settings)
 
 def test_an_address_at_sign_up_stays_one_when_it_is_used_again(person):
     ann = person("ann")
-    addresses.remember(person=ann, address="192.0.2.1", signed_up=True)
-    addresses.remember(person=ann, address="192.0.2.1")
-    assert list(addresses.sign_up_addresses([ann.pk])) == [ann.pk]
+    network_addresses.remember(person=ann, address="192.0.2.1", signed_up=True)
+    network_addresses.remember(person=ann, address="192.0.2.1")
+    assert list(network_addresses.sign_up_addresses([ann.pk])) == [ann.pk]
 
 
 def test_a_request_without_an_address_is_counted_by_account_only(db, settings):

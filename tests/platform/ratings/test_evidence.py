@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from stichkampf_platform.ratings.evidence import rows_of, spans
+from stichkampf_platform.ratings.rating_rows import rows_of, spans
 from stichkampf_platform.tournaments.models import Block
 
 pytestmark = pytest.mark.database

@@ -11,7 +11,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.services import ladder_of
-from stichkampf_platform.ratings import evidence, queries, services, watch
+from stichkampf_platform.ratings import collusion_watch, queries, rating_rows, services
 from stichkampf_platform.ratings.models import Pairing, Snapshot
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
@@ -184,7 +184,7 @@ def test_of_two_versions_only_the_one_that_holds_the_place_is_ranked(
 
 def _rows(tournament):
     ladder = tournament.ladder
-    return evidence.rows_of(evidence.counted_spans(ladder), ladder)
+    return rating_rows.rows_of(rating_rows.counted_spans(ladder), ladder)
 
 
 def test_the_order_of_results_does_not_matter(played, ladder):
@@ -223,11 +223,11 @@ def test_a_tournament_that_compares_no_entrants_needs_no_ratings(make_tournament
 
 def test_no_result_is_read_if_no_block_counts(played, ladder, monkeypatch):
     read = []
-    within = evidence._within
+    within = rating_rows._within
     monkeypatch.setattr(
-        evidence, "_within", lambda blocks, spans: read.extend(blocks) or within(blocks, spans)
+        rating_rows, "_within", lambda blocks, spans: read.extend(blocks) or within(blocks, spans)
     )
-    assert not len(evidence.rows_of([], ladder))
+    assert not len(rating_rows.rows_of([], ladder))
     assert not read
 
 
@@ -314,10 +314,10 @@ def test_half_written_ratings_go_after_a_day(played, ladder):
 def test_half_written_ratings_are_neither_final_nor_searched(played, ladder):
     services.publish(ladder=ladder, tournament=played)
     assert not queries.unsettled_tournaments().exists()
-    assert len(watch.due_snapshots()) == 1
+    assert len(collusion_watch.due_snapshots()) == 1
     Snapshot.objects.update(published=False)
     assert queries.unsettled_tournaments().get() == played
-    assert watch.due_snapshots() == []
+    assert collusion_watch.due_snapshots() == []
 
 
 @pytest.fixture

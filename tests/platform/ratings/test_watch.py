@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 from stichkampf_platform.core import clock
-from stichkampf_platform.ratings import services, tasks, watch
+from stichkampf_platform.ratings import collusion_watch, services, tasks
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -86,7 +86,7 @@ def snapshot(suspicious):
 
 
 def test_a_planted_pair_is_the_only_one_reported(snapshot, bots):
-    assert watch.search(snapshot=snapshot) >= 1
+    assert collusion_watch.search(snapshot=snapshot) >= 1
     reported = [
         gift for gift in CollusionSignal.objects.all() if gift.state == CollusionSignal.State.REPORTED
     ]
@@ -99,7 +99,7 @@ def test_a_planted_pair_is_the_only_one_reported(snapshot, bots):
 
 def test_an_honest_tournament_is_searched_without_a_report(honest):
     snapshot = services.publish(ladder=honest.ladder)
-    assert watch.search(snapshot=snapshot) == 0
+    assert collusion_watch.search(snapshot=snapshot) == 0
     assert {gift.state for gift in CollusionSignal.objects.all()} == {CollusionSignal.State.WATCHED}
 
 
@@ -108,14 +108,14 @@ def test_bots_of_the_house_are_not_asked_about(make_tournament, played_record, h
         make_tournament("thumb", "glimpse", "worrier", "random", "timid", blocks=120), played_record
     )
     collude(tournament, house["random"], house["timid"])
-    assert watch.search(snapshot=services.publish(ladder=tournament.ladder)) == 0
+    assert collusion_watch.search(snapshot=services.publish(ladder=tournament.ladder)) == 0
     assert not CollusionSignal.objects.exists()
 
 
 def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, played_record, bots):
     four = [bots[name] for name in ("ann", "ben", "cid")]
     tournament = played(make_tournament(versions=four, blocks=20), played_record)
-    watch.search(snapshot=services.publish(ladder=tournament.ladder))
+    collusion_watch.search(snapshot=services.publish(ladder=tournament.ladder))
     helps = CollusionSignal.objects.filter(way="help")
     assert {gift.state for gift in helps} == {CollusionSignal.State.NOT_MEASURABLE}
     assert {(gift.blocks, gift.apart, gift.points, gift.low, gift.high) for gift in helps} == {
@@ -124,12 +124,12 @@ def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, play
 
 
 def test_a_reported_pair_stays_reported_with_its_day(snapshot, suspicious, bots):
-    watch.search(snapshot=snapshot)
+    collusion_watch.search(snapshot=snapshot)
     day = clock.now() - timedelta(days=3)
     CollusionSignal.objects.exclude(reported_at=None).update(reported_at=day)
     Result.objects.filter(seat__entrant__version=bots["emil"]).update(score=0)
     newer = services.publish(ladder=suspicious.ladder, tournament=suspicious)
-    assert watch.search(snapshot=newer) >= 1
+    assert collusion_watch.search(snapshot=newer) >= 1
     gift = CollusionSignal.objects.get(giver=bots["dora"], taker=bots["emil"], way="help")
     assert gift.low < gift.style
     assert (gift.state, gift.reported_at, gift.snapshot) == (CollusionSignal.State.REPORTED, day, newer)
@@ -139,7 +139,7 @@ def test_suspects_are_asked_about_with_narrower_intervals(honest, bots):
     ladder = honest.ladder
 
     def widths():
-        watch.search(snapshot=services.publish(ladder=ladder))
+        collusion_watch.search(snapshot=services.publish(ladder=ladder))
         pairs = CollusionSignal.objects.filter(way="help", giver=bots["ann"], taker=bots["ben"])
         gift = pairs.first() or CollusionSignal.objects.get(way="help", giver=bots["ben"], taker=bots["ann"])
         return gift.high - gift.low
@@ -165,24 +165,24 @@ def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot
     assert snapshot.final
     ladder = suspicious.ladder
     Snapshot.objects.update(final=False)
-    assert watch.due_snapshots() == []
+    assert collusion_watch.due_snapshots() == []
     first = services.publish(ladder=ladder)
     Snapshot.objects.filter(pk=first.pk).update(final=False)
-    assert watch.due_snapshots() == [first]
-    watch.search(snapshot=first)
+    assert collusion_watch.due_snapshots() == [first]
+    collusion_watch.search(snapshot=first)
     second = services.publish(ladder=ladder)
     Snapshot.objects.filter(pk=second.pk).update(final=False)
-    assert watch.due_snapshots() == []
+    assert collusion_watch.due_snapshots() == []
     Snapshot.objects.filter(pk=first.pk).update(watched_at=clock.now() - timedelta(hours=2))
-    assert watch.due_snapshots() == [second]
+    assert collusion_watch.due_snapshots() == [second]
     Snapshot.objects.filter(pk=snapshot.pk).update(final=True)
-    assert watch.due_snapshots() == [second, snapshot]
+    assert collusion_watch.due_snapshots() == [second, snapshot]
 
 
 def test_organisers_see_findings_in_their_own_tournaments_only(
     client, person, snapshot, suspicious, make_organiser
 ):
-    watch.search(snapshot=snapshot)
+    collusion_watch.search(snapshot=snapshot)
     olga, bob = person("olga"), person("bob")
     for organiser in (olga, bob):
         make_organiser(organiser)
@@ -203,7 +203,7 @@ def test_organisers_see_findings_in_their_own_tournaments_only(
 
 
 def test_superusers_see_ladders_too_and_change_nothing(client, person, suspicious):
-    watch.search(snapshot=services.publish(ladder=suspicious.ladder))
+    collusion_watch.search(snapshot=services.publish(ladder=suspicious.ladder))
     client.force_login(person("chief", is_staff=True, is_superuser=True))
     page = client.get(LIST).content.decode()
     assert "doras v1" in page
@@ -217,9 +217,9 @@ def test_superusers_see_ladders_too_and_change_nothing(client, person, suspiciou
 
 
 def test_findings_show_to_organisers_and_staff_only(client, person, token, snapshot, suspicious):
-    watch.search(snapshot=snapshot)
+    collusion_watch.search(snapshot=snapshot)
     ladder = services.publish(ladder=suspicious.ladder)
-    watch.search(snapshot=ladder)
+    collusion_watch.search(snapshot=ladder)
     places = [
         f"/tournaments/{suspicious.slug}/",
         "/ladders/stiche-raten/",

@@ -12,7 +12,7 @@ from django.urls import LocalePrefixPattern, URLPattern, URLResolver, get_resolv
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations.figures import ArbiterFigures, measure
-from stichkampf_platform.operations.states import part_states
+from stichkampf_platform.operations.state_texts import part_states
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Snapshot

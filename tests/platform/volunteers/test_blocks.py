@@ -9,7 +9,7 @@ import pytest
 from stichkampf.match.verify import verify
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import draining
-from stichkampf_platform.operations import states
+from stichkampf_platform.operations import state_texts
 from stichkampf_platform.operations.doctor.nodes import count_light_nodes
 from stichkampf_platform.people.models import ApiToken, AuditAction, AuditEntry
 from stichkampf_platform.tournaments import leases, queries
@@ -258,7 +258,7 @@ def test_the_operators_page_names_each_machine(machine, running, client, person)
 
 
 def test_status_page_and_doctor_count_the_machines(machine, running, client, settings, monkeypatch):
-    monkeypatch.setattr(states, "FRESH_SECONDS", 0)
+    monkeypatch.setattr(state_texts, "FRESH_SECONDS", 0)
     running()
     machine("vera").ask()
     machine("otto").ask()  # there is no second block

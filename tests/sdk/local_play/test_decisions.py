@@ -15,7 +15,7 @@ from stichkampf.bots.substitute import new_adjudicator
 from stichkampf.errors import RecordError
 from stichkampf.faults import FaultKind
 from stichkampf.games import GAMES
-from stichkampf.local_play.decisions import questions, stand_at, table_at
+from stichkampf.local_play.repeated_decisions import questions, stand_at, table_at
 from stichkampf.match.records import decisions_of, dump, parse
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify

@@ -20,7 +20,7 @@ from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.discovery import AuthorSerializer, StatusSerializer
 from stichkampf_platform.bots.queries import authors
 from stichkampf_platform.core.errors import NotOpenYet
-from stichkampf_platform.operations.states import part_states, recent_figures
+from stichkampf_platform.operations.state_texts import part_states, recent_figures
 from stichkampf_platform.people.models import User
 
 WORDS, LANGUAGE = "q", "lang"

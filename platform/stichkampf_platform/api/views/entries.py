@@ -18,7 +18,7 @@ from stichkampf_platform.api.serializers.tournaments import (
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.people.network_addresses import address_of
 from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Entry, Tournament
 

@@ -21,7 +21,7 @@ from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.copying import TROUBLE, oldest_waiting_seconds
-from stichkampf_platform.storage.label import WrongStore, check_label
+from stichkampf_platform.storage.store_label import WrongStore, check_label
 from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 
 TOLERATED_SKEW = timedelta(seconds=2)

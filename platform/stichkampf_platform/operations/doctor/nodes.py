@@ -9,7 +9,7 @@ from django.db import DatabaseError
 
 from stichkampf_platform.core.machines.nodes import living
 from stichkampf_platform.operations.doctor.cause import CauseFound
-from stichkampf_platform.operations.states import TOLERATED_SKEW_SECONDS, light_nodes
+from stichkampf_platform.operations.state_texts import TOLERATED_SKEW_SECONDS, light_nodes
 from stichkampf_platform.volunteers import queries as volunteers
 
 

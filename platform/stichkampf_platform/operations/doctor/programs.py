@@ -15,7 +15,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.celery_app import QUEUES, SWEEP
 from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.operations import signs
+from stichkampf_platform.operations import beat_signs
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.redis_access import RedisAway, redis_client
 
@@ -121,7 +121,7 @@ def _refuses_writes() -> bool:
 
 
 def _beats() -> Iterator[CauseFound]:
-    fresh = [sign for sign in signs.beats() if sign.seconds < LATE_SECONDS]
+    fresh = [sign for sign in beat_signs.beats() if sign.seconds < LATE_SECONDS]
     installations = sorted({sign.installation for sign in fresh})
     if len(installations) > 1:
         yield CauseFound(

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from stichkampf_platform.people.access.credentials import credential_of
-from stichkampf_platform.people.addresses import address_of, keyed_digest
 from stichkampf_platform.people.models import AuditAction, AuditEntry, User
+from stichkampf_platform.people.network_addresses import address_of, keyed_digest
 
 SUBJECT_CHARACTERS = 200
 

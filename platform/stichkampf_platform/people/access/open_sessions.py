@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.access.credentials import credential_of
-from stichkampf_platform.people.addresses import address_of, keyed_digest
 from stichkampf_platform.people.models import OpenSession, User
+from stichkampf_platform.people.network_addresses import address_of, keyed_digest
 from stichkampf_platform.people.sessions import SessionStore
 
 SEEN_SECONDS = 300

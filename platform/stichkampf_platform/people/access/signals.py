@@ -10,14 +10,14 @@ from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.contrib.auth import signals as auth
 from django.http import HttpRequest
 
-from stichkampf_platform.people import addresses
+from stichkampf_platform.people import network_addresses
 from stichkampf_platform.people.access import audit, open_sessions
 from stichkampf_platform.people.models import AuditAction, OpenSession, User
 
 
 def connect() -> None:
     """Connect the functions of this module; the app does it once, when it is ready."""
-    auth.user_logged_in.connect(addresses.remember_sign_in)
+    auth.user_logged_in.connect(network_addresses.remember_sign_in)
     auth.user_logged_in.connect(open_sessions.note_sign_in)
     auth.user_logged_in.connect(_signed_in)
     auth.user_logged_out.connect(_signed_out)

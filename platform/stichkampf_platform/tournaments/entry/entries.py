@@ -23,8 +23,8 @@ from stichkampf_platform.people import sentences
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.fitness import misfit, newest_fit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
-from stichkampf_platform.tournaments.holding import hold
 from stichkampf_platform.tournaments.models import Entry, Tournament
+from stichkampf_platform.tournaments.tournament_locks import hold
 
 logger = logging.getLogger(__name__)
 

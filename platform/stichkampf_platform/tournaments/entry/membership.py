@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import rates
-from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.tournaments.models import Membership, Tournament
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"

@@ -12,8 +12,8 @@ from django.utils.text import slugify
 from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry.membership import SLUG_LENGTH, secret_slug
 from stichkampf_platform.tournaments.entry_models import Repeats
-from stichkampf_platform.tournaments.holding import saved_unless_taken
 from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
+from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
 
 logger = logging.getLogger(__name__)
 

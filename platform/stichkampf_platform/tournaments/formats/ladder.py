@@ -23,7 +23,7 @@ from stichkampf.schedule import Block, block_of, entrants_a_block
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import Format
 from stichkampf_platform.tournaments.formats.competition import Competition
-from stichkampf_platform.tournaments.formats.turns import (
+from stichkampf_platform.tournaments.formats.ladder_turns import (
     LEAST_KNOWN,
     TURNS,
     Candidate,

@@ -15,7 +15,7 @@ from stichkampf_platform.tournaments.formats.competition import (
     Past,
     Seating,
 )
-from stichkampf_platform.tournaments.formats.remote import blocks_dealt_once
+from stichkampf_platform.tournaments.formats.remote_blocks import blocks_dealt_once
 
 BLOCKS_A_LOOK = 16
 """Until decided, the blocks between one look and the next."""

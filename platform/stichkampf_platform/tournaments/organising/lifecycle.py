@@ -28,11 +28,11 @@ from stichkampf_platform.tournaments.entry import announcements, series
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
-from stichkampf_platform.tournaments.holding import hold
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament, ended_with
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
+from stichkampf_platform.tournaments.tournament_locks import hold
 
 logger = logging.getLogger(__name__)
 

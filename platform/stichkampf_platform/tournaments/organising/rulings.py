@@ -14,10 +14,10 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
-from stichkampf_platform.tournaments.holding import hold, saved_unless_taken
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament, ended_with
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.tournament_locks import hold, saved_unless_taken
 
 logger = logging.getLogger(__name__)
 

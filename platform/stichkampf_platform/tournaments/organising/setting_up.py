@@ -18,12 +18,12 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.formats import names_first
-from stichkampf_platform.tournaments.holding import saved_unless_taken
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
 from stichkampf_platform.tournaments.organising.presets import PRESETS
+from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
 
 LISTS = ("entrants", "invited")
 SWITCHES = ("rated", "published", "private", "with_code")

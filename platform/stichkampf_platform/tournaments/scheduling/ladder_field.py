@@ -14,11 +14,11 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.network_addresses import sign_up_addresses
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
+from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.tournaments.formats.turns import LEAST_KNOWN, in_the_draw, starters
+from stichkampf_platform.tournaments.formats.ladder_turns import LEAST_KNOWN, in_the_draw, starters
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.queries import fills_idle_time
 from stichkampf_platform.tournaments.scheduling.ladder_field import field_of, ladders_of, reason_to_wait

@@ -13,8 +13,8 @@ from heapq import nlargest
 from itertools import combinations, islice
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.network_addresses import sign_up_addresses
 
 MOST_SUSPECTS = 5
 """The most pairs that are searched first: the fewer, the sooner the watch can prove one."""

@@ -20,8 +20,8 @@ from django.utils.translation import gettext_lazy
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates, services
 from stichkampf_platform.people.access import audit
-from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import AuditAction, User
+from stichkampf_platform.people.network_addresses import address_of
 
 PASSWORD_HELP = gettext_lazy("At least ten characters.")
 

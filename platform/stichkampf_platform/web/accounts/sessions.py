@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.access import audit, open_sessions
-from stichkampf_platform.people.addresses import address_of, keyed_digest
 from stichkampf_platform.people.models import AuditAction
+from stichkampf_platform.people.network_addresses import address_of, keyed_digest
 
 
 @login_required

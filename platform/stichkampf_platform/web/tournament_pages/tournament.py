@@ -8,11 +8,11 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from stichkampf_platform.ratings.collusion_watch import may_watch
 from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
-from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import format_named, is_endless
 from stichkampf_platform.tournaments.models import Table, Tournament

@@ -17,7 +17,7 @@ from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.core.machines.nodes import interpreters
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW
+from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS
 from stichkampf_platform.web import charts

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from stichkampf_platform.operations.states import part_states, recent_figures
+from stichkampf_platform.operations.state_texts import part_states, recent_figures
 
 
 def status(request: HttpRequest) -> HttpResponse:

@@ -17,8 +17,8 @@ from stichkampf.cli.project.decision_test import write_test
 from stichkampf.cli.project.record_sources import read_record
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError
-from stichkampf.local_play.decisions import AskedAgain, Comparison, questions, stand_at
 from stichkampf.local_play.programs import LocalProgram, local_program
+from stichkampf.local_play.repeated_decisions import AskedAgain, Comparison, questions, stand_at
 from stichkampf.match.records import decisions_of
 from stichkampf.match.table import Table
 

@@ -8,8 +8,8 @@ from typing import Final
 from stichkampf.cli.whole_files import whole_file
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError
-from stichkampf.local_play.decisions import AskedAgain
 from stichkampf.local_play.programs import LocalProgram
+from stichkampf.local_play.repeated_decisions import AskedAgain
 from stichkampf.match.records import dump
 
 TEMPLATE: Final = '''\
@@ -19,7 +19,7 @@ import json
 from pathlib import Path
 
 from stichkampf.bots.bot import ask
-from stichkampf.local_play.decisions import stand_at
+from stichkampf.local_play.repeated_decisions import stand_at
 from stichkampf.local_play.programs import local_program
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from stichkampf_platform.tournaments.formats import FORMATS, ROUND_FORMATS, problems
 from stichkampf_platform.tournaments.formats.competition import DECIDED
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, draw, seated
-from stichkampf_platform.tournaments.formats.turns import Candidate
+from stichkampf_platform.tournaments.formats.ladder_turns import Candidate
 from support import examples
 
 AUTHORS = st.lists(st.sampled_from([None, *"abcdefgh"]), min_size=4, max_size=14)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, compared, draw, seated
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate
+from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, draw
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
+from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate, in_the_draw
 
 pytestmark = pytest.mark.slow
 

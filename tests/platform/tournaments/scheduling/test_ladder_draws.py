@@ -6,7 +6,7 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core import clock
-from stichkampf_platform.people.addresses import remember
+from stichkampf_platform.people.network_addresses import remember
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.people.addresses import remember
+from stichkampf_platform.people.network_addresses import remember
 from stichkampf_platform.tournaments.scheduling.suspicion import (
     MOST_SUSPECTS,
     suspect_pairs,

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
-from stichkampf_platform.people import addresses
+from stichkampf_platform.people import network_addresses
 from stichkampf_platform.people.models import User
 
 OLD, NEW = "correct horse battery", "trumpf sticht alles"
@@ -112,7 +112,7 @@ def test_a_mail_resets_a_forgotten_password_once(client, mailed):
     assert client.post(form, {"password1": "short", "password2": "short"}).status_code == 200
     client.post(form, {"password1": NEW, "password2": NEW})
     assert client.get("/account/").status_code == 200
-    assert addresses.is_known(name="ada", address="127.0.0.1")
+    assert network_addresses.is_known(name="ada", address="127.0.0.1")
     assert sign_in(Client(), password=NEW).status_code == 302
     assert "This link is no longer valid" in Client().get(link).content.decode()
 

@@ -13,9 +13,9 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
-from stichkampf_platform.ratings.evidence import rows_of
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.ratings.rating_rows import rows_of
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs
