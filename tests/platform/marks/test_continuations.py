@@ -109,7 +109,7 @@ def test_what_cannot_be_played_on_is_refused_with_what_can(ask, wrong, told):
 def test_continuations_whose_workers_died_are_given_up(ask):
     asked = ask()
     past = asked.requested_at.replace(year=2020)
-    StoredContinuations.objects.update(attempts=continuing.work.MOST_ATTEMPTS, lease_until=past)
+    StoredContinuations.objects.update(attempts=continuing.work_queue.MOST_ATTEMPTS, lease_until=past)
     tasks.enqueue_marks()
     asked.refresh_from_db()
     assert asked.state == "failed"
