@@ -68,8 +68,8 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 	  echo "$(PYTHON) $$measure"; $(PYTHON) $$measure || missed=1; \
 	done; exit $$missed
 
-strength: engine ## measure how strong the house bots are (8 minutes on two cores)
-	$(PYTHON) benchmarks/strength.py --require-compiled
+strength: engine ## measure how strong the house bots are (8 minutes on two cores); with GAME=mue or GAME=all, at equal time (hours; goes on where it was stopped)
+	$(PYTHON) $(if $(GAME),-m benchmarks.equal_time --game $(GAME),benchmarks/strength.py) --require-compiled
 
 nightly: setup ## the long forms of tests: many examples, random walks, a busy machine, random kills, seasons with colluding bots, a class of thirty
 	$(PYTEST) --hypothesis-profile nightly -m hypothesis

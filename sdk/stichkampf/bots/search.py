@@ -44,10 +44,8 @@ class SearchBot(HouseBot):
             return table.legal[0]
         started = time.monotonic()
         deal = table.deal
-        policy = policy_of(table.game.name) if self.guided else None
-        seed = table.rng.getrandbits(62)
         most = self.iterations
-        tree = Search(deal, table.seat, most_iterations=most, seed=seed, policy=policy, priors=policy)
+        tree = self.new_search(table, most)
         if table.seconds is None:
             tree.run(most)
         else:
@@ -55,6 +53,19 @@ class SearchBot(HouseBot):
         found = tree.result()
         weights = {deal.word(action): float(n) for action, n in zip(found.actions, found.visits, strict=True)}
         return deal.word(found.action), Note(f"{tree.iterations} iterations", weights)
+
+    def new_search(self, table: Table, most_iterations: int) -> Search:
+        """Begin the search of a decision, of that number of iterations at most."""
+        policy = policy_of(table.game.name) if self.guided else None
+        seed = table.rng.getrandbits(62)
+        return Search(
+            table.deal,
+            table.seat,
+            most_iterations=most_iterations,
+            seed=seed,
+            policy=policy,
+            priors=policy,
+        )
 
 
 def run_until(tree: Search, iterations: int, started: float, end: float) -> None:

@@ -43,6 +43,16 @@ class Policy:
         """
         return []
 
+    def judges(self, deal: Deal) -> bool:
+        """Tell whether there may be an opinion from here to the end of the deal. A policy that says no where
+        it has none saves the search the asking.
+        """
+        return True
+
+    def judges_now(self, deal: Deal) -> bool:
+        """Tell whether there may be an opinion on the decision that is due."""
+        return self.judges(deal)
+
     def pick(self, deal: Deal, x: i64) -> i64:
         """Return the legal action of `deal.player()` that a state of the playout generator falls on, each as
         likely as its weight.

@@ -148,8 +148,8 @@ class Search:
         self.iterations: i64 = 0
         self.x: i64 = start_random(seed)
         self.exploration: i64 = round(exploration * 1024)
-        self.policy: Policy | None = policy
-        self.priors: Policy | None = priors
+        self.policy: Policy | None = judging(policy, self.known)
+        self.priors: Policy | None = judging(priors, self.known)
         self.value: Valuation | None = value
         self.unit: i64 = 0  # of the bonus, in 2**-10 points
         self.sum: i64 = 0
@@ -260,7 +260,7 @@ class Search:
             self.node_of[self.action[child]] = child
             child = self.elder[child]
         priors = self.priors
-        if priors is not None and number > 1:
+        if priors is not None and number > 1 and priors.judges_now(world):
             listed: list[int] = [legal[k] for k in range(number)]
             weights = priors.weights(world, mover, listed)
             if len(weights):
@@ -370,6 +370,11 @@ class Search:
         n: int = self.iterations
         spread: int = int(self.sum_of_squares) * n - int(self.sum) ** 2
         self.unit = int(self.exploration) * isqrt(spread << 20) // (n << 10)
+
+
+def judging(policy: Policy | None, deal: Deal) -> Policy | None:
+    """Return a policy that may have an opinion from here on, or None."""
+    return policy if policy is not None and policy.judges(deal) else None
 
 
 def root(k: i64) -> i64:

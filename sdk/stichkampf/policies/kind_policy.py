@@ -33,13 +33,12 @@ class KindPolicy(Policy):
         """
         raise NotImplementedError
 
-    def judges(self, deal: Deal) -> bool:
-        """Tell whether there may be an opinion from here to the end of the deal."""
-        return True
-
     def weights(self, deal: Deal, seat: i64, actions: list[int]) -> list[int]:
         table = self.table
         return [table[kind] for kind in self.kinds(deal, seat, actions)]
+
+    def pick(self, deal: Deal, x: i64) -> i64:
+        return super().pick(deal, x) if self.judges_now(deal) else deal.pick(x)
 
     def playout(self, deal: Deal, x: i64) -> i64:
         while deal.turn >= 0 and self.judges(deal):

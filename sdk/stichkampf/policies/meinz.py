@@ -22,6 +22,7 @@ _QUIET: Final[i64] = _WORDS.action("quiet")
 _CALL: Final[i64] = _WORDS.action("call")
 _KEEP: Final[i64] = _WORDS.action("keep")
 _SWAP: Final[i64] = _WORDS.action("swap R1 R1")
+_PLAYING: Final = 1  # the stage of a deal
 _MIDDLE: Final = 5
 
 _DISTANCE: Final = 0
@@ -43,6 +44,10 @@ class MeinzPolicy(KindPolicy):
         "swap for 3 or 4",
         "swap for 5 or more",
     ]
+
+    def judges_now(self, deal: Deal) -> bool:
+        assert isinstance(deal, MeinzDeal)
+        return deal.stage != _PLAYING
 
     def kinds(self, deal: Deal, seat: i64, actions: list[int]) -> list[int]:
         assert isinstance(deal, MeinzDeal)

@@ -26,6 +26,7 @@ _MODEST: Final[list[int]] = [
     k for k, task in enumerate(TASKS) if task in ("no-tricks", "exactly-1", "fewest-tricks")
 ]
 _TASKS: Final = 12
+_TRICKS: Final = 3  # the stage of a deal
 
 _DRAFTING: Final = 0
 _SHOWING: Final = 12
@@ -41,6 +42,10 @@ class WasStichtPolicy(KindPolicy):
         *[f"{drafter}: take number {k} of the row by strength" for drafter in _DRAFTERS for k in range(1, 5)],
         *[f"show {task}, hand worth {hand} tricks" for hand in _HANDS for task in TASKS],
     ]
+
+    def judges(self, deal: Deal) -> bool:
+        assert isinstance(deal, WasStichtDeal)
+        return deal.stage < _TRICKS
 
     def kinds(self, deal: Deal, seat: i64, actions: list[int]) -> list[int]:
         assert isinstance(deal, WasStichtDeal)
