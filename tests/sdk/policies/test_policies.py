@@ -42,6 +42,7 @@ def test_kinds_go_by_the_knowledge_of_the_seat_alone(name, seats):
             kinds = policy.kinds(deal, seat, legal)
             if kinds:
                 assert policy.judges(deal)
+                assert policy.judges_now(deal)
                 assert len(kinds) == len(legal)
                 assert policy.kinds(deal.information_set(seat), seat, legal) == kinds
                 judged |= set(kinds)
