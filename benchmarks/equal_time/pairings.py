@@ -1,4 +1,4 @@
-"""What is measured: games, seats, pairings, numbers of blocks, and their goals."""
+"""The plan of the measurement: games, seats, pairings, numbers of blocks, and seeds."""
 
 from __future__ import annotations
 
