@@ -13,6 +13,7 @@ from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
 from stichkampf.bots.search import SearchBot
 from stichkampf.bots.thumb import Thumb
 from stichkampf.bots.thumbs.first import FIRST_RULES_OF_THUMB
+from stichkampf.policies.search_guides import SearchGuides, policy_alone
 
 
 class FirstThumb(Thumb):
@@ -22,15 +23,33 @@ class FirstThumb(Thumb):
     rules = FIRST_RULES_OF_THUMB
 
 
-_LOOKING_AHEAD: Final[tuple[type[HouseBot], ...]] = (Glimpse, Worrier, Gambler, Rival, Flat, SearchBot)
+_SAMPLERS: Final[tuple[type[HouseBot], ...]] = (Glimpse, Worrier, Gambler, Rival, Flat)
 
 
 def _unguided(bot: type[HouseBot]) -> type[HouseBot]:
-    """A bot that looks ahead as it did before there were policies: all at random."""
+    """A bot that looks one action ahead as it did before there were policies: all at random."""
     return type(f"First{bot.__name__}", (bot,), {"version": 1, "guided": False})
 
 
-_BOTS: Final[list[type[HouseBot]]] = [FirstThumb, *map(_unguided, _LOOKING_AHEAD)]
+class FirstSearch(SearchBot):
+    """`search` before there were policies: all at random."""
+
+    version: ClassVar[int] = 1
+
+    def guides(self, game: str) -> SearchGuides:
+        return SearchGuides(None, None)
+
+
+class SecondSearch(SearchBot):
+    """`search` when it looked where the policy of playouts sent it."""
+
+    version: ClassVar[int] = 2
+
+    def guides(self, game: str) -> SearchGuides:
+        return policy_alone(game)
+
+
+_BOTS: Final[list[type[HouseBot]]] = [FirstThumb, *map(_unguided, _SAMPLERS), FirstSearch, SecondSearch]
 
 EARLIER: Final = {(bot.name, bot.version): bot for bot in _BOTS}
 """By name and version."""

@@ -10,7 +10,7 @@ from stichkampf.bots.house import HouseBot
 from stichkampf.engine import search
 from stichkampf.engine.search import Search
 from stichkampf.match.table import Table
-from stichkampf.policies import policy_of
+from stichkampf.policies.search_guides import SearchGuides, guides_of, policy_alone
 
 COMPILED: Final = not search.INTERPRETED
 ITERATIONS: Final = 1000 if COMPILED else 50
@@ -23,13 +23,11 @@ _FIRST_LOOK: Final = 8  # iterations before the clock is read for the first time
 class SearchBot(HouseBot):
     """A bot that searches, in games with a policy (`stichkampf.policies`) guided by it.
 
-    :cvar guided: whether it uses the policy of the game.
     :cvar iterations: of a decision, at most.
     """
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     repeats: ClassVar[bool] = False  # with a clock it searches as far as that allows
-    guided: ClassVar[bool] = True
     iterations: ClassVar[int] = ITERATIONS
     name: ClassVar[str] = "search"
     description: ClassVar[str] = (
@@ -38,6 +36,10 @@ class SearchBot(HouseBot):
     german: ClassVar[str] = (
         "durchsucht die Welten, die zu seinem Wissen passen, so tief, wie seine Uhr es erlaubt"
     )
+
+    def guides(self, game: str) -> SearchGuides:
+        """Return the guides of its searches in a game."""
+        return guides_of(game)
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
@@ -56,7 +58,7 @@ class SearchBot(HouseBot):
 
     def new_search(self, table: Table, most_iterations: int) -> Search:
         """Begin the search of a decision, of that number of iterations at most."""
-        policy = policy_of(table.game.name) if self.guided else None
+        policy, priors = self.guides(table.game.name)
         seed = table.rng.getrandbits(62)
         return Search(
             table.deal,
@@ -64,7 +66,7 @@ class SearchBot(HouseBot):
             most_iterations=most_iterations,
             seed=seed,
             policy=policy,
-            priors=policy,
+            priors=priors,
         )
 
 
@@ -83,30 +85,36 @@ def run_until(tree: Search, iterations: int, started: float, end: float) -> None
         tree.run(stretch)
 
 
-class Gentle(SearchBot):
-    """`search` for a person who learns a game."""
+class Level(SearchBot):
+    """A level for people, which looks where the policy of the game sends it."""
 
     version: ClassVar[int] = 1
+
+    def guides(self, game: str) -> SearchGuides:
+        return policy_alone(game)
+
+
+class Gentle(Level):
+    """`search` for a person who learns a game."""
+
     name: ClassVar[str] = "gentle"
     description: ClassVar[str] = "a level for people: searches a little"
     german: ClassVar[str] = "eine Stufe für Menschen: sucht nur ein wenig"
     iterations: ClassVar[int] = 12
 
 
-class Even(SearchBot):
+class Even(Level):
     """`search` for a person who knows a game."""
 
-    version: ClassVar[int] = 1
     name: ClassVar[str] = "even"
     description: ClassVar[str] = "a level for people: searches some way"
     german: ClassVar[str] = "eine Stufe für Menschen: sucht ein gutes Stück weit"
     iterations: ClassVar[int] = 60
 
 
-class Strong(SearchBot):
+class Strong(Level):
     """`search` for a person who plays a game well."""
 
-    version: ClassVar[int] = 1
     name: ClassVar[str] = "strong"
     description: ClassVar[str] = "a level for people: searches as far as the house can"
     german: ClassVar[str] = "eine Stufe für Menschen: sucht so weit, wie das Haus es kann"

@@ -127,6 +127,15 @@ def test_version_1_plays_as_it_always_did(name):
     assert hashlib.sha256(moves.encode()).hexdigest()[:16] == FIRST_MOVES[name]
 
 
+def test_levels_and_version_2_of_search_are_guided_as_they_always_were():
+    """The digest was taken before there was a version 3 of `search`."""
+    played = play(short("mue", 4), ["gentle"] * 4, 7)
+    moves = json.dumps(played.record["deals"], sort_keys=True)
+    assert hashlib.sha256(moves.encode()).hexdigest()[:16] == "67e7a731178a83d0"
+    assert house_bot("search", 2)().guides("mue") == house_bot("gentle")().guides("mue")
+    assert house_bot("search", 1)().guides("mue") == (None, None)
+
+
 def test_a_match_is_played_again_with_the_substitute_that_it_was_begun_with():
     """In Mü the two versions of the substitute bid differently."""
 

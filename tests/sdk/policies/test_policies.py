@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from stichkampf import new_game
 from stichkampf.engine.bits import next_random
+from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES
 from stichkampf.policies import POLICIES, policy_of
+from stichkampf.policies.search_guides import guides_of, policy_alone
 from stichkampf.policies.weights import read_weights
 
 EVERY_TABLE = [(name, seats) for name in POLICIES for seats in GAMES[name].players]
@@ -76,3 +78,35 @@ def test_most_auctions_of_mue_end_in_a_contract_of_few_cards(seats):
             heights.append(len(deal.facts()["laid"][deal.facts()["chief"]]))
     assert len(heights) > 0.6 * 150
     assert sum(height <= 6 for height in heights) > 0.9 * len(heights)
+
+
+def behind_a_hopeless_bid():
+    """A deal of Mü in which the first seat has laid eight cards of all colours, the second two."""
+    game = new_game("mue", 4)
+    deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 14"), 0, {}), {})
+    for turn in range(8):
+        legal = deal.legal_actions()
+        deal.apply(legal[5 * turn % (len(legal) - 1)])
+        for word in ("lay B1", "lay Y3", "stop") if turn == 4 else ("pass",):
+            deal.apply(deal.action(word))
+        if turn < 7:
+            deal.apply(deal.action("pass"))
+            deal.apply(deal.action("pass"))
+    return deal
+
+
+def test_search_contends_for_the_second_place_behind_a_hopeless_bid():
+    deal = behind_a_hopeless_bid()
+    assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
+    words = [
+        deal.word(search(deal, 2, iterations=200, seed=1, policy=policy, priors=priors).action)
+        for policy, priors in (guides_of("mue"), policy_alone("mue"))
+    ]
+    assert words[0].startswith("lay")
+    assert words[1] == "pass"
+
+
+def test_search_is_guided_by_the_policy_alone_where_there_are_no_other_guides():
+    policy = policy_of("njet")
+    assert guides_of("njet") == (policy, policy)
+    assert guides_of("sticheln") == (None, None)
