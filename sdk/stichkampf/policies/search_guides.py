@@ -1,4 +1,4 @@
-"""What guides `search` in a game: a policy by which it plays on, and priors that tell it where to look.
+"""Guides of `search` in a game: a policy by which it plays on, and priors that tell it where to look.
 
 Playouts should go as games usually go; priors should leave out nothing that may be right. In Mü the two
 differ. By the usual bids a hand without a contract of its own hardly ever contends for the second place, and
