@@ -1,6 +1,6 @@
 """Build the image of deploy/Dockerfile on Debian, without an image from elsewhere: `make image`, as root.
 
-    .venv/bin/python deploy/image.py [--output dist/stichkampf-image.tar]
+    .venv/bin/python deploy/image.py [--output dist/stichkampf-image.tar] [--without pyarrow onnxruntime]
 
 Debian's mmdebstrap makes the Dockerfile's base of Debian's packages, and buildah builds the Dockerfile on it,
 from the last commit. What apt and pip of this machine are set to holds while it is built, and is not in the
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from uv import pip_settings
 ROOT = Path(__file__).parents[1]
 IMAGE = "stichkampf"
 PROGRAMS = ("mmdebstrap", "buildah")
+OPTIONAL = ("pyarrow", "onnxruntime")
+"""Packages that a server can do without: there is no Parquet then, and no bot may bring a trained network."""
 LEFT_OUT = ("doc", "info", "locale", "man")
 """Folders below /usr/share that Debian's own slim images leave out too."""
 LOCAL_INDEX, LOCAL_FOLDER = re.compile(r"file://(/\S+)"), re.compile(r"(?<!\S)/\S+")
@@ -43,7 +45,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--output", type=Path, default=ROOT / "dist" / "stichkampf-image.tar")
-    output = parser.parse_args().output.absolute()
+    parser.add_argument("--without", choices=OPTIONAL, nargs="+", default=())
+    options = parser.parse_args()
+    output = options.output.absolute()
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if os.geteuid() != 0 or missing:
         sys.exit(f"image: this needs root, and on Debian: apt-get install {' '.join(missing or PROGRAMS)}")
@@ -51,15 +55,16 @@ def main() -> None:
     output.unlink(missing_ok=True)
     try:
         with tempfile.TemporaryDirectory(prefix="sk-image-") as folder:
-            build(Path(folder), output)
+            build(Path(folder), output, without=options.without)
     except subprocess.CalledProcessError as error:
         sys.exit(f"image: {' '.join(map(str, error.cmd[:6]))} … ended with {error.returncode}")
 
 
-def build(folder: Path, output: Path) -> None:
+def build(folder: Path, output: Path, *, without: Sequence[str]) -> None:
     """Build the image and write it into an archive.
 
     :param folder: an empty one, for everything that is needed on the way.
+    :param without: those of the optional packages that are left out.
     """
     buildah = ["buildah", "--root", folder / "storage", "--runroot", folder / "run"]
     context = folder / "context"
@@ -75,6 +80,7 @@ def build(folder: Path, output: Path) -> None:
         call(*buildah, "commit", "--rm", container, base)
     with step("the Dockerfile"):
         words = ["--file", dockerfile, "--tag", tag, "--format", "docker", "--isolation", "chroot"]
+        words += ["--build-arg", f"WITHOUT={' '.join(without)}"]
         volumes = [word for volume in settings_of_this_machine(folder) for word in ("--volume", volume)]
         call(*buildah, "build", "--pull-never", *words, *volumes, context, quiet=False)
         remove_mount_points(buildah, tag, volumes[1::2])
