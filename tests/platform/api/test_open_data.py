@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 
 import pytest
 from pyarrow import parquet
@@ -85,3 +86,12 @@ def test_the_data_sheet_names_every_column_and_file(client, db):
     for column in (*open_data.RESULT_COLUMNS, *open_data.RECORD_COLUMNS):
         assert f"<code>{column.name}</code>" in page
     assert f'href="{DATA}records.parquet"' in page
+
+
+def test_a_server_without_pyarrow_offers_lines_alone(client, db, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    page = client.get("/docs/data/").content.decode()
+    assert ("records.jsonl" in page, "records.parquet" in page) == (True, False)
+    answer = client.get(f"{DATA}results.parquet")
+    assert answer.status_code == 404
+    assert answer.json()["detail"] == "This server writes no Parquet; results.jsonl has the same rows."

@@ -2,6 +2,7 @@
 
 import platform
 import re
+import sys
 from datetime import timedelta
 from importlib.metadata import version
 
@@ -42,6 +43,13 @@ def test_the_page_shows_versions_and_the_limits_of_suspension(client, settings):
     assert "Over a version's last 77 matches" in page
     assert "At 19 points the version is suspended" in page
     assert "30 seconds, in which it could run, from the start of the process to its first message" in page
+
+
+@pytest.mark.django_db
+def test_a_server_without_onnxruntime_names_no_version_of_it(client, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    page = client.get("/docs/limits/").content.decode()
+    assert ("numpy" in page, "onnxruntime (net)" in page) == (True, False)
 
 
 @pytest.mark.django_db

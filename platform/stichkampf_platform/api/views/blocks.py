@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
@@ -22,7 +22,13 @@ from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.records.open_data import DATA_SETS, OpenDataSet, as_json, parquet
+from stichkampf_platform.tournaments.records.open_data import (
+    DATA_SETS,
+    OpenDataSet,
+    as_json,
+    parquet,
+    writes_parquet,
+)
 from stichkampf_platform.tournaments.visibility import seen_by
 
 AFTER = "after"
@@ -114,6 +120,8 @@ class DataParquetView(_DataView):
     )
     def get(self, request, what: str) -> StreamingHttpResponse:
         data_set = _named(what)
+        if not writes_parquet():
+            raise NotFound(f"This server writes no Parquet; {what}.jsonl has the same rows.")
         parts = parquet(data_set.rows(_after(request)), data_set.columns)
         return streamed(
             request._request,

@@ -6,6 +6,7 @@ that neither a long answer nor a slow reader keeps more than that in memory, or 
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -84,6 +85,11 @@ def as_json(rows: Iterator[list[dict[str, Any]]]) -> Iterator[str]:
     for portion in rows:
         for row in portion:
             yield (row["record"] if "record" in row else json.dumps(row)) + "\n"
+
+
+def writes_parquet() -> bool:
+    """Tell whether pyarrow is here; an image may leave it out."""
+    return importlib.util.find_spec("pyarrow") is not None
 
 
 def parquet(rows: Iterator[list[dict[str, Any]]], columns: tuple[DataColumn, ...]) -> Iterator[bytes]:

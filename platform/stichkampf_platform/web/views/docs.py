@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
+from importlib.util import find_spec
 
 import stichkampf
 from django.conf import settings
@@ -19,7 +20,7 @@ from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.core.machines.nodes import interpreters
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS
+from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS, writes_parquet
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.guides import GUIDES, KINDS, guide
@@ -88,7 +89,11 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
             (KINDS[kind], [(name, guide(name)) for name in GUIDES if GUIDES[name] == kind]) for kind in KINDS
         ]
     if slug == "data":
-        page["result_columns"], page["record_columns"] = RESULT_COLUMNS, RECORD_COLUMNS
+        page |= {
+            "result_columns": RESULT_COLUMNS,
+            "record_columns": RECORD_COLUMNS,
+            "parquet": writes_parquet(),
+        }
     return render(request, "web/docs/page.html", page)
 
 
@@ -129,10 +134,11 @@ def _ratings() -> dict[str, object]:
 
 def _versions() -> dict[str, str]:
     """Return the versions that a hosted Python bot gets; the arbiter is installed from this site's pins."""
+    nets = {"onnxruntime (net)": version("onnxruntime")} if find_spec("onnxruntime") else {}
     return {
         "Python": platform.python_version(),
         "numpy": version("numpy"),
-        "onnxruntime (net)": version("onnxruntime"),
+        **nets,
         "stichkampf (SDK)": stichkampf.__version__,
         "Wire": str(WIRE_VERSION),
     }
