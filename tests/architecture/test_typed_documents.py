@@ -35,7 +35,7 @@ NOT_TYPED = {
     "npm ci": "run by deploy/setup.sh for the tests",
     "npm run build": "run by deploy/setup.sh for the tests",
     "pip install": "installs packages; tests/architecture/test_wheels.py holds what the wheels have",
-    "promtool": "was run once, as the page says",
+    "promtool": "run by tests/platform/operations/test_monitoring.py in make nightly",
     "python -m benchmarks": "measures for minutes and hours",
     "python -m pytest -m": "a test, which make nightly runs",
     "python benchmarks/": "measures for minutes and hours",

@@ -7,6 +7,7 @@ Redis, whose key is another.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from time import time
 
@@ -17,6 +18,8 @@ from stichkampf_platform.operations.redis_access import RedisAway, redis_client
 
 BEATS = "stichkampf:beats"
 KEPT_SECONDS = 60.0
+FRESH_SECONDS = 15.0
+"""A beat that sent nothing for longer is no longer there."""
 SWEEP = "stichkampf_platform.tournaments.tasks.sweep"
 
 logger = logging.getLogger(__name__)
@@ -71,9 +74,14 @@ def beats() -> list[BeatSign]:
     return signs
 
 
-def seconds_since_beat() -> float | None:
+def seconds_since_beat(found: Iterable[BeatSign]) -> float | None:
     """Return the seconds since the last sweep of this installation; `None` without one in the last minute."""
-    return next((sign.seconds for sign in beats() if sign.installation == installation()), None)
+    return next((sign.seconds for sign in found if sign.installation == installation()), None)
+
+
+def installations(found: Iterable[BeatSign]) -> list[str]:
+    """Return whose beats are there now; several use one Redis by mistake."""
+    return sorted({sign.installation for sign in found if sign.seconds < FRESH_SECONDS})
 
 
 def connect() -> None:

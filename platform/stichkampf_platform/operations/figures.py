@@ -25,7 +25,7 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations import beat_signs
-from stichkampf_platform.operations.redis_access import RedisAway, redis_client
+from stichkampf_platform.operations.redis_access import RedisAway, evicts, redis_client
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
@@ -76,6 +76,8 @@ class Figures:
     :ivar faults: at the newest tables, by kind.
     :ivar rating_age_seconds: by ladder, how long the oldest result has waited that is not yet rated; 0 for
         none.
+    :ivar redis_evicts: whether Redis drops queued work once its memory is full.
+    :ivar redis_installations: how many installations have a beat on this Redis; more than one is a mistake.
     :ivar beat_seconds: since the last beat; `None` where none is known.
     :ivar nodes: as they last reported themselves.
     :ivar volunteers: volunteers' machines that take part.
@@ -104,6 +106,8 @@ class Figures:
     volunteers: Sequence[VolunteerNode] = ()
     volunteers_blocks: int = 0
     store_wait_seconds: float = 0.0
+    redis_evicts: bool = False
+    redis_installations: int = 0
 
     @property
     def table_seconds_median(self) -> float | None:
@@ -115,6 +119,8 @@ def measure() -> Figures:
     waiting = free_blocks().order_by()
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=now)
     disk = shutil.disk_usage(settings.STATE_DIR)
+    queued, redis_evicts = _redis()
+    beats = beat_signs.beats()
     newest = list(
         MatchRecord.objects.order_by("-pk").values_list(
             "pk", "table_id", "table__started_at", "table__finished_at"
@@ -123,7 +129,7 @@ def measure() -> Figures:
     return Figures(
         at=now,
         arbiter=_arbiter(),
-        queued=_queued(),
+        queued=queued,
         blocks_waiting=waiting[:MOST_COUNTED].count(),
         public_blocks_waiting=waiting.filter(seen_by(None, "tournament__"))[:MOST_COUNTED].count(),
         submissions_waiting=waiting_submissions()[:MOST_COUNTED].count(),
@@ -134,7 +140,7 @@ def measure() -> Figures:
         table_seconds=sorted((end - start).total_seconds() for *_, start, end in newest if start and end),
         faults=_faults([table for _, table, *_ in newest]),
         rating_age_seconds=_rating_ages(now),
-        beat_seconds=beat_signs.seconds_since_beat(),
+        beat_seconds=beat_signs.seconds_since_beat(beats),
         disk_free_bytes=disk.free,
         disk_bytes=disk.total,
         database_bytes=_database_bytes(),
@@ -142,6 +148,8 @@ def measure() -> Figures:
         volunteers=list(living()[:MOST_NODES]),
         volunteers_blocks=held_blocks(),
         store_wait_seconds=oldest_waiting_seconds(),
+        redis_evicts=redis_evicts,
+        redis_installations=len(beat_signs.installations(beats)),
     )
 
 
@@ -162,12 +170,13 @@ def _arbiter() -> ArbiterFigures | None:
     )
 
 
-def _queued() -> dict[str, int]:
+def _redis() -> tuple[dict[str, int], bool]:
+    """Return the messages by queue, and whether Redis evicts; no queue where it does not answer."""
     try:
         with redis_client() as redis:
-            return {queue: redis.llen(queue) for queue in QUEUES}
+            return {queue: redis.llen(queue) for queue in QUEUES}, evicts(redis.info("memory"))
     except RedisAway:
-        return {}
+        return {}, False
 
 
 def _first_tables(now: datetime) -> list[float]:

@@ -29,6 +29,8 @@ class FiguresCollector(Collector):
         now = self._figures
         yield _labelled("queue_messages", "Messages in a queue of Redis.", "queue", now.queued)
         yield _gauge("redis_up", "1 if Redis answers.", bool(now.queued))
+        yield _gauge("redis_evicts", "1 if a full Redis drops queued work.", now.redis_evicts)
+        yield _gauge("redis_installations", "Installations with a beat on it.", now.redis_installations)
         yield _gauge(
             "blocks_waiting", "Free blocks of running tournaments, at most 1000.", now.blocks_waiting
         )

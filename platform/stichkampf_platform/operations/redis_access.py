@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,3 +32,8 @@ def redis_client() -> Iterator[Any]:
                 yield channel.client
         except (OperationalError, *broker.connection_errors, *broker.channel_errors) as error:
             raise RedisAway(str(error)) from error
+
+
+def evicts(memory: Mapping[str, Any]) -> bool:
+    """Tell from what Redis says of its memory whether it drops queued work once that is full."""
+    return bool(memory["maxmemory"]) and memory["maxmemory_policy"] != "noeviction"

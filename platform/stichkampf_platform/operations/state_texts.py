@@ -70,6 +70,10 @@ def concerns(figures: Figures) -> list[str]:
         found.append(_("Redis does not answer, so no worker is told of work."))
     elif figures.beat_seconds is None or figures.beat_seconds > LATE_BEAT_SECONDS:
         found.append(_("No beat has been heard of for a while, so nothing new begins."))
+    if figures.redis_installations > 1:
+        found.append(_("Two installations use one Redis: give each its own, or all the same SECRET_KEY."))
+    if figures.redis_evicts:
+        found.append(_("A full Redis would drop work: set its maxmemory-policy to noeviction."))
     if figures.disk_free_bytes < settings.FREE_DISK_BYTES:
         free = figures.disk_free_bytes // 10**6
         found.append(_("The disk is nearly full: %(free)s MB are free.") % {"free": free})

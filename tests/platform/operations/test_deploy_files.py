@@ -1,9 +1,11 @@
 """The files for servers: right by schema, every program once, no secret for the arbiter, all explained."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import kubernetes_validate
@@ -120,3 +122,36 @@ def test_the_image_is_made_of_one_release_of_debian_and_what_that_needs_is_said(
     )
     assert said.returncode == 1
     assert said.stderr.endswith("apt-get install mmdebstrap buildah\n")
+
+
+def test_the_image_keeps_of_the_packages_what_a_server_reads(tmp_path):
+    kept = [
+        "allauth/locale/de/LC_MESSAGES/django.mo",
+        "botocore/data/endpoints.json",
+        "botocore/data/s3/service.json",
+        "django/conf/locale/__init__.py",
+        "django/conf/locale/en/formats.py",
+        "pyarrow/libarrow.so.1",
+    ]
+    gone = [
+        "allauth/locale/de/LC_MESSAGES/django.po",
+        "botocore/data/ec2/service.json",
+        "django/conf/locale/fr/formats.py",
+        "numpy/_core/include/numpy/arrayobject.h",
+        "numpy/_core/tests/data/numbers.csv",
+        "pyarrow/libarrow_flight.so.1",
+    ]
+    for name in (*kept, *gone):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    subprocess.run([sys.executable, DEPLOY / "slim.py", tmp_path], check=True)
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")) == kept
+
+
+def test_whatever_the_image_leaves_out_of_the_packages_is_there():
+    slim = runpy.run_path(str(DEPLOY / "slim.py"))
+    packages = Path(sysconfig.get_path("purelib"))
+    patterns = [pattern for patterns in slim["LEFT_OUT"].values() for pattern in patterns]
+    assert [
+        pattern for pattern in (*patterns, *slim["KEPT"]) if next(packages.glob(pattern), None) is None
+    ] == []

@@ -20,10 +20,11 @@ from stichkampf import __version__
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.celery_app import QUEUES
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.operations import beat_signs
+from stichkampf_platform.operations import beat_signs, figures
 from stichkampf_platform.operations.doctor import database, diagnosis, machine, programs
 from stichkampf_platform.operations.doctor.machine import Machine
 from stichkampf_platform.operations.redis_access import redis_client
+from stichkampf_platform.operations.state_texts import concerns
 from stichkampf_platform.storage.models import StoredFile, StoreLabel
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import redis
@@ -288,6 +289,19 @@ def test_the_cause_of_a_planted_fault_is_named_with_what_to_do(patient, make_tou
     (finding,) = patient.findings()
     assert finding.cause == PLANTED[plant]
     assert finding.advice.endswith(".") or "secrets.token" in finding.advice
+
+
+def test_what_is_wrong_with_redis_is_told_to_monitors_and_operators(patient):
+    patient.monkeypatch.setattr(figures, "arbiter", lambda: patient.arbiter)
+    assert (figures.measure().redis_evicts, figures.measure().redis_installations) == (False, 1)
+    evicting_redis(patient)
+    two_installations(patient)
+    now = figures.measure()
+    assert (now.redis_evicts, now.redis_installations) == (True, 2)
+    assert [text.partition(":")[0] for text in concerns(now)] == [
+        "Two installations use one Redis",
+        "A full Redis would drop work",
+    ]
 
 
 def test_a_sweep_tells_who_sent_it(patient):

@@ -17,10 +17,9 @@ from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.operations import beat_signs
 from stichkampf_platform.operations.doctor.cause import CauseFound
-from stichkampf_platform.operations.redis_access import RedisAway, redis_client
+from stichkampf_platform.operations.redis_access import RedisAway, evicts, redis_client
 
 FULL_SHARE = 0.9
-LATE_SECONDS = 15
 ANSWER_SECONDS = 2.0
 PROBE = "stichkampf:doctor"
 
@@ -37,13 +36,13 @@ def check_redis() -> Iterator[CauseFound]:
             "Correct REDIS_URL, or start Redis.",
         )
         return
-    most, policy = memory["maxmemory"], memory["maxmemory_policy"]
-    if most and policy != "noeviction":
+    if evicts(memory):
         yield CauseFound(
             "Redis evicts",
-            f"maxmemory-policy is {policy}: a full Redis drops queued work.",
+            f"maxmemory-policy is {memory['maxmemory_policy']}: a full Redis drops queued work.",
             "Set `maxmemory-policy noeviction`, and use this Redis for nothing else.",
         )
+    most = memory["maxmemory"]
     if (most and memory["used_memory"] > FULL_SHARE * most) or _refuses_writes():
         yield CauseFound(
             "Redis is full",
@@ -121,8 +120,8 @@ def _refuses_writes() -> bool:
 
 
 def _beats() -> Iterator[CauseFound]:
-    fresh = [sign for sign in beat_signs.beats() if sign.seconds < LATE_SECONDS]
-    installations = sorted({sign.installation for sign in fresh})
+    fresh = [sign for sign in beat_signs.beats() if sign.seconds < beat_signs.FRESH_SECONDS]
+    installations = beat_signs.installations(fresh)
     if len(installations) > 1:
         yield CauseFound(
             "two installations on one Redis",
