@@ -9,6 +9,7 @@ from pathlib import Path
 try:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 except ModuleNotFoundError:
     sys.exit("The platform needs Django and more: pip install 'stichkampf-server[platform]'")
 
@@ -19,6 +20,12 @@ def main() -> int:
         execute_from_command_line([Path(sys.argv[0]).name, *sys.argv[1:]])
     except ImproperlyConfigured as error:
         print(f"The settings are wrong: {error}", file=sys.stderr)
+        return 1
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None):  # the server's answer to a statement
+            raise
+        said = " ".join(str(error).split())
+        print(f"The database cannot be used: {said} Is DATABASE_URL right?", file=sys.stderr)
         return 1
     return 0
 

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from logging import getLogger
 from logging.config import dictConfig
 
 from celery import Celery
 from celery.signals import setup_logging, worker_before_create_process, worker_ready
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.core.watchdog import keep_watch
 
@@ -47,9 +49,13 @@ QUEUES = {
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
 
+try:
+    BROKER = settings.REDIS_URL
+except ImproperlyConfigured as error:
+    sys.exit(f"The settings are wrong: {error}")
 app = Celery("stichkampf", task_cls="stichkampf_platform.core.machines.hints:HintedTask")
 app.conf.update(
-    broker_url=settings.REDIS_URL,
+    broker_url=BROKER,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     broker_transport_options={

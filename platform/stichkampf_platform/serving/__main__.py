@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.serving.connections import CONNECTIONS, TimedHttpConnection
@@ -30,9 +31,11 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     words = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
     try:
         processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
         proxies = _proxies(os.environ.get("STICHKAMPF_PROXIES", ""))
+        _ = settings.SECRET_KEY  # the settings are read here, so that a wrong one stops the start
         log_config = log_settings(os.environ.get("STICHKAMPF_LOG_FORMAT") or "line")
     except ImproperlyConfigured as error:
         sys.exit(str(error))
