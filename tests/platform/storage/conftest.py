@@ -1,5 +1,6 @@
 """The two kinds of store: a folder, and a bucket of a server that speaks S3's language."""
 
+import os
 import socket
 
 import boto3
@@ -7,9 +8,15 @@ import pytest
 from django.conf import settings as django_settings
 from stichkampf_platform.settings.object_store import store_settings
 
+OTHER_SERVER = os.environ.get("STICHKAMPF_S3_SERVER", "")
+"""The address of a server that is tried instead of moto's, with the keys in the environment."""
+
 
 @pytest.fixture(scope="session")
 def s3_server():
+    if OTHER_SERVER:
+        yield OTHER_SERVER
+        return
     from moto.server import ThreadedMotoServer  # takes a second, which only processes of these tests need
 
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -22,8 +29,9 @@ def s3_server():
 
 @pytest.fixture
 def keys(monkeypatch):
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a-key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "its-secret")
+    if not OTHER_SERVER:
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a-key")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "its-secret")
 
 
 @pytest.fixture
