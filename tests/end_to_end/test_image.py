@@ -26,6 +26,19 @@ TOLD = (
     *("STICHKAMPF_BOT_FIRST_UID", "STICHKAMPF_BOT_UIDS"),
 )
 """Settings that the programs are given; all others are the image's own."""
+USED = """
+import io, boto3, numpy.testing, onnxruntime, pyarrow, scipy
+from pyarrow import parquet
+file = io.BytesIO()
+parquet.write_table(pyarrow.table({"seat": [1, 2]}), file, compression="zstd")
+assert parquet.read_table(file).to_pylist() == [{"seat": 1}, {"seat": 2}]
+assert scipy.special.ndtr(0.0) == 0.5
+assert scipy.sparse.linalg.spsolve(scipy.sparse.eye(2, format="csc"), [1.0, 2.0])[1] == 2.0
+for service in ("s3", "sts"):
+    boto3.client(service, region_name="eu-central-1")
+assert onnxruntime.get_available_providers()[-1] == "CPUExecutionProvider"
+"""
+"""A program that asks something of each package of which files were left out."""
 WORKER = ["celery", "--app", "stichkampf_platform.celery_app"]
 PLAYED = "SELECT count(*) FROM tournaments_table WHERE state = 'done'"
 TABLES = 12
@@ -85,6 +98,10 @@ def test_it_runs_as_an_ordinary_user_with_a_health_check_and_knows_no_secret(ima
     assert "django" in {package["name"].lower() for package in packages}
 
 
+def test_the_packages_of_which_files_were_left_out_work(image):
+    subprocess.run(image.command(["python", "-c", USED], {}), check=True)
+
+
 def test_its_programs_play_a_tournament(image):
     with Machines() as machines:
         machines.start_servers()
@@ -117,6 +134,7 @@ def test_its_programs_play_a_tournament(image):
         assert ready.strip() == "ready"
         call("python", "-m", "stichkampf_platform", "demo_tournament")
         machines.wait_for(lambda: machines.sql(PLAYED)[0][0] >= TABLES, "tables are played", 600)
+        print(machines.sql("SELECT name, interpreters FROM core_node"))
         print(f"from migration to {TABLES} tables: {time.monotonic() - began:.0f} s; {machines.levels()}")
 
 
