@@ -33,7 +33,8 @@ LEFT_OUT = ("doc", "info", "locale", "man")
 """Folders below /usr/share that Debian's own slim images leave out too."""
 LOCAL_INDEX, LOCAL_FOLDER = re.compile(r"file://(/\S+)"), re.compile(r"(?<!\S)/\S+")
 WHILE_BUILDING = {
-    "certificate": "/mnt/certificate",
+    "cert": "/mnt/certificate",
+    "constraint": "/mnt/constraints",
     "apt": "/etc/apt/apt.conf.d/99while-building",
     "pip": "/etc/pip.conf",
 }
@@ -124,8 +125,10 @@ def settings_of_this_machine(folder: Path) -> list[str]:
     listed = call(sys.executable, "-m", "pip", "config", "list")
     pip = pip_settings(listed)
     files = {"apt": "\n".join(apt_settings())}
-    if certificate := pip.get("cert"):
-        files["certificate"], pip["cert"] = Path(certificate).read_text(), WHILE_BUILDING["certificate"]
+    for name in ("cert", "constraint"):
+        if said := pip.get(name):
+            files[name] = "\n".join(Path(path).read_text() for path in said.split())
+            pip[name] = WHILE_BUILDING[name]
     files["pip"] = "\n".join(["[global]", *(f"{name} = {value}" for name, value in pip.items())])
     for name, text in files.items():
         (folder / name).write_text(f"{text}\n")
