@@ -133,9 +133,9 @@ def settings_of_this_machine(folder: Path) -> list[str]:
     for name, text in files.items():
         (folder / name).write_text(f"{text}\n")
     # an index of files lies beside the folder with the files that it names
-    said = " ".join(pip.values())
-    folders = {Path(path).parent for path in LOCAL_INDEX.findall(said)}
-    folders |= {Path(path) for path in LOCAL_FOLDER.findall(said) if Path(path).is_dir()}
+    told = " ".join(pip.values())
+    folders = {Path(path).parent for path in LOCAL_INDEX.findall(told)}
+    folders |= {Path(path) for path in LOCAL_FOLDER.findall(told) if Path(path).is_dir()}
     return [f"{folder / name}:{WHILE_BUILDING[name]}:ro" for name in files] + [
         f"{each}:{each}:ro" for each in sorted(folders)
     ]
