@@ -6,7 +6,6 @@ import statistics
 
 from engine_peer import SEATS, OpenSpiel, measured
 from stichkampf.batch import Batch
-from stichkampf.games import GAMES
 
 BATCH = 1024  # deals
 BATCH_STEPS = 60  # of all deals, in each round
@@ -45,11 +44,11 @@ def observed_peer(peer: OpenSpiel) -> int:
     return made
 
 
-def batch_rates(rounds: int) -> dict[str, dict[str, float]]:
+def batch_rates(names: list[str], rounds: int) -> dict[str, dict[str, float]]:
     """Median steps a second of batches, and of the peer in the same rounds."""
-    peer, batches = OpenSpiel(), {name: Batched(name) for name in GAMES}
+    peer, batches = OpenSpiel(), {name: Batched(name) for name in names}
     found: dict[str, dict[str, list[float]]] = {
-        name: {"observed": [], "step_only": []} for name in ("openspiel", *GAMES)
+        name: {"observed": [], "step_only": []} for name in ("openspiel", *names)
     }
     for _ in range(rounds):
         found["openspiel"]["observed"].append(

@@ -3,7 +3,9 @@ whole deals at every number of seats, the PettingZoo environments and the batch,
 
 The peer is `oh_hell` with four players and eight tricks, a close relative of Stiche-Raten. Every figure is
 decisions a second of process time (one player's choice is one decision), so that games of different length
-compare; the median of the rounds counts. `--write` puts the tables into docs/engine-speed.md.
+compare; the median of the rounds counts. `--games` measures some games only, beside the peer in the same run.
+`--write` puts the tables into docs/engine-speed.md. Where a floor is missed, the last lines name it, and the
+exit status is 1.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from stichkampf.games import GAMES, new_game
 
 REPORT = Path(__file__).parents[1] / "docs" / "engine-speed.md"
 STICHE_RATEN_ROUND = 7  # from 0: eight cards each
-KINDS = {"loop": 400, "rollouts": 2000, "worlds": 600, "simulations": 1500}
+KINDS = {"loop": 400, "rollouts": 2000, "worlds": 600, "search": 1500}
 WHOLE_DEALS = 8
 ITERATIONS = 150  # of each search in whole deals
 STEPS = 4000
@@ -45,28 +47,31 @@ class Goal(NamedTuple):
 
     floor: float
     aim: float
+    digits: int = 2
 
-    def mark(self, value: float, digits: int = 2) -> str:
+    def reaches(self, limit: float, value: float) -> bool:
+        """Tell whether a value reaches the floor or the aim, which may lie above or below."""
+        return value <= limit if self.aim < self.floor else value >= limit
+
+    def mark(self, value: float) -> str:
         """Return the value: bold where it misses the floor, with a star where it reaches the aim."""
-        at_most = self.aim < self.floor
-        missed = value > self.floor if at_most else value < self.floor
-        reached = value <= self.aim if at_most else value >= self.aim
-        text = f"{value:.{digits}f}"
-        return f"**{text}**" if missed else f"{text}*" if reached else text
+        text = f"{value:.{self.digits}f}"
+        if not self.reaches(self.floor, value):
+            return f"**{text}**"
+        return f"{text}*" if self.reaches(self.aim, value) else text
 
 
 GOALS = {
     "loop": Goal(2.5, 4),
     "rollouts": Goal(6, 10),
     "worlds": Goal(15, 27),
-    "simulations": Goal(3.9, 7),
-    "bytes": Goal(700, 400),
-    "slowest": Goal(100, 20),
-    "steps": Goal(20e3, 100e3),
-    "batch": Goal(1e6, 5e6),
+    "search": Goal(3.9, 7),
+    "bytes": Goal(700, 400, 0),
+    "slowest": Goal(100, 20, 0),
+    "PettingZoo": Goal(20e3, 100e3, 0),
+    "batch": Goal(1e6, 5e6, 0),
 }
-
-COLUMNS = ("loop", "rollouts", "worlds", "search", "bytes", "slowest", "PettingZoo", "batch")
+"""By column of the first table."""
 
 
 def is_compiled() -> bool:
@@ -116,7 +121,7 @@ class Ours:
         self.deal.world_rollouts(self.deal.player(), times, 7)
         return times * self.decisions
 
-    def simulations(self, times: int) -> int:
+    def search(self, times: int) -> int:
         search(self.deal, self.deal.player(), iterations=times, seed=7)
         return times
 
@@ -133,9 +138,9 @@ class Ours:
         return round((after - before) / number)
 
 
-def rates(rounds: int) -> dict[str, dict[str, float]]:
+def rates(names: list[str], rounds: int) -> dict[str, dict[str, float]]:
     """Median rate by player ("openspiel" or a game of ours) and kind of work, interleaved round by round."""
-    players = {"openspiel": OpenSpiel(), **{name: Ours(name) for name in GAMES}}
+    players = {"openspiel": OpenSpiel(), **{name: Ours(name) for name in names}}
     found: dict[str, dict[str, list[float]]] = {name: {kind: [] for kind in KINDS} for name in players}
     for _ in range(rounds):
         for kind, times in KINDS.items():
@@ -182,36 +187,32 @@ def steps_a_second(name: str) -> float:
 
 def goals_in_words() -> str:
     """The goals, in the order of the columns."""
-    said = ", ".join(
-        f"{name} {goal.floor:g} ({goal.aim:g})" for name, goal in zip(COLUMNS, GOALS.values(), strict=True)
-    )
+    said = ", ".join(f"{name} {goal.floor:g} ({goal.aim:g})" for name, goal in GOALS.items())
     return f"Floors, and aims in brackets: {said}. **Bold**: the floor is missed; *: the aim is reached."
 
 
-def comparison(
-    found: dict[str, dict[str, float]],
-    slowest: dict[str, float],
-    steps: dict[str, float],
-    batched: dict[str, dict[str, float]],
-) -> list[str]:
-    peer = found["openspiel"]
-    lines = [
-        goals_in_words(),
-        "",
-        "| game | loop | rollouts | worlds | search | bytes | slowest | PettingZoo | batch |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for name in GAMES:
-        cells = [GOALS[kind].mark(found[name][kind] / peer[kind]) for kind in KINDS]
-        cells.append(GOALS["bytes"].mark(Ours(name).bytes_each(), 0))
-        cells.append(GOALS["slowest"].mark(slowest[name], 0))
-        cells.append(GOALS["steps"].mark(steps[name], 0))
-        cells.append(GOALS["batch"].mark(batched[name]["observed"], 0))
+def comparison(measured_values: dict[str, dict[str, float]]) -> list[str]:
+    lines = [goals_in_words(), "", f"| game | {' | '.join(GOALS)} |", "|---" * (len(GOALS) + 1) + "|"]
+    for name, values in measured_values.items():
+        cells = [goal.mark(values[column]) for column, goal in GOALS.items()]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    lines += ["", "| a second | loop | rollouts | worlds | search |", "|---|---|---|---|---|"]
+    return lines
+
+
+def missed_floors(measured_values: dict[str, dict[str, float]]) -> list[str]:
+    return [
+        f"missed: {column} of {name} is {values[column]:.4g}, the floor is {goal.floor:g}"
+        for name, values in measured_values.items()
+        for column, goal in GOALS.items()
+        if not goal.reaches(goal.floor, values[column])
+    ]
+
+
+def rates_table(found: dict[str, dict[str, float]]) -> list[str]:
+    lines = ["| a second | loop | rollouts | worlds | search |", "|---|---|---|---|---|"]
     for name, ours in found.items():
         million = [f"{ours[kind] / 1e6:.2f} M" for kind in ("loop", "rollouts", "worlds")]
-        lines.append(f"| {name} | {' | '.join(million)} | {ours['simulations'] / 1e3:.0f} k |")
+        lines.append(f"| {name} | {' | '.join(million)} | {ours['search'] / 1e3:.0f} k |")
     return lines
 
 
@@ -223,29 +224,29 @@ def whole_deals(times: dict[tuple[str, int], list[float]]) -> list[str]:
     return lines
 
 
-def report(rounds: int) -> str:
-    found = rates(rounds)
-    times = {(name, seats): simulation_times(name, seats) for name in GAMES for seats in GAMES[name].players}
+def report(names: list[str], rounds: int) -> tuple[str, list[str]]:
+    """Measure, and return the tables and the floors that were missed."""
+    found = rates(names, rounds)
+    times = {(name, seats): simulation_times(name, seats) for name in names for seats in GAMES[name].players}
     ratios = {table: max(each) / statistics.median(each) for table, each in times.items()}
-    slowest = {name: max(ratios[name, seats] for seats in GAMES[name].players) for name in GAMES}
-    steps = {name: steps_a_second(name) for name in GAMES}
-    batched = batch_rates(min(rounds, 7))
+    batched = batch_rates(names, min(rounds, 7))
+    values = {
+        name: {kind: found[name][kind] / found["openspiel"][kind] for kind in KINDS}
+        | {
+            "bytes": Ours(name).bytes_each(),
+            "slowest": max(ratios[name, seats] for seats in GAMES[name].players),
+            "PettingZoo": steps_a_second(name),
+            "batch": batched[name]["observed"],
+        }
+        for name in names
+    }
     head = (
         f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, one core, "
         f"load {os.getloadavg()[0]:.1f}; OpenSpiel {importlib.metadata.version('open_spiel')}, "
         f"{rounds} rounds."
     )
-    return "\n".join(
-        [
-            head,
-            "",
-            *comparison(found, slowest, steps, batched),
-            "",
-            *batch_table(batched),
-            "",
-            *whole_deals(times),
-        ]
-    )
+    tables = [comparison(values), rates_table(found), batch_table(batched), whole_deals(times)]
+    return "\n\n".join([head, *("\n".join(table) for table in tables)]), missed_floors(values)
 
 
 def write(text: str) -> None:
@@ -258,14 +259,19 @@ def write(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES), metavar="GAME")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/engine-speed.md")
     arguments = parser.parse_args()
+    if arguments.write and arguments.games != list(GAMES):
+        parser.error("--write takes the tables of all games; leave out --games")
     if not is_compiled():
         raise SystemExit("the engine is not compiled, so there is nothing to measure; run: make engine")
-    text = report(arguments.rounds)
+    text, missed = report(arguments.games, arguments.rounds)
     print(text)
     if arguments.write:
         write(text)
+    if missed:
+        raise SystemExit("\n" + "\n".join(missed))
 
 
 if __name__ == "__main__":

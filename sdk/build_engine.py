@@ -8,9 +8,10 @@ with 1.
 A wheel holds the compiled modules where a C compiler is at hand at its build, and is pure Python otherwise.
 `STICHKAMPF_ENGINE=compiled` insists on them, `STICHKAMPF_ENGINE=interpreted` leaves them out.
 
-The C code that mypyc writes is completed in two ways before it is compiled: `with_quick_bits` lets functions
-of `engine/bits.py` use instructions of the processor, and `with_docstrings` adds what mypyc leaves out, so
-that `help()` tells the same of compiled classes as of the sources.
+The C code that mypyc writes is completed in three ways before it is compiled: `with_quick_bits` lets
+functions of `engine/bits.py` use instructions of the processor, `with_straight_paths` leaves out questions
+that are always answered alike, and `with_docstrings` adds what mypyc leaves out, so that `help()` tells the
+same of compiled classes as of the sources.
 """
 
 from __future__ import annotations
@@ -49,6 +50,17 @@ OPTIMISATION = (
 FOLDERS = ("engine", "games", "policies", "observations", "batch")
 COUNTS = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"
+# mypyc's C: a number is read from an attribute, and -113 may say that it was never set; a place in a vec is
+# in its bounds, or may count from the end.
+NUMBER_IS_READ = re.compile(
+    r"(?P<read> {4}(?P<number>cpy_r_r\d+) = \(\(\w+ \*\)\w+\)->_\w+;\n)"
+    r" {4}if \(unlikely\((?P=number) == -113\) && !\(\(\(\w+ \*\)\w+\)->bitmap & \d+\)\) \{\n"
+    r' {8}PyErr_SetString\(PyExc_AttributeError, "[^"]*"\);\n {4}\}\n'
+    r"(?P<unset> {4}cpy_r_r\d+ =) (?P=number) == -113;"
+)
+PLACE_IS_IN_BOUNDS = re.compile(
+    r"( {4}(?P<inside>cpy_r_r\d+) = \(uint64_t\)\w+ < \(uint64_t\)\w+;\n {4}if \()((?P=inside))\)"
+)
 COMPILER_PACKAGES = ("mypy[mypyc]==2.4.1", "numpy>=2.2", "setuptools>=75")  # numpy for its types
 DIGEST = "rules.sha256"
 """A file in a wheel's metadata: of which sources the compiled modules were made."""
@@ -81,7 +93,7 @@ def clean() -> None:
 def complete(written: Path) -> None:
     """Complete the C code that mypyc wrote for all modules."""
     code = with_quick_bits(written.read_text(encoding="utf-8"), QUICK_BITS.read_text(encoding="utf-8"))
-    written.write_text(with_docstrings(code), encoding="utf-8")
+    written.write_text(with_docstrings(with_straight_paths(code)), encoding="utf-8")
 
 
 def with_quick_bits(code: str, quick: str) -> str:
@@ -100,6 +112,25 @@ def with_quick_bits(code: str, quick: str) -> str:
         arguments = ", ".join(argument.split()[-1] for argument in function[1].split(","))
         code = f"{code[: function.end()]}\n    QUICK_{name}({arguments}){code[function.end() :]}"
     return f"{quick}\n{code}"
+
+
+def with_straight_paths(code: str) -> str:
+    """Leave out the question whether a number of an object was ever set, and expect places in vecs to be in
+    bounds.
+
+    Both are asked at nearly every step of a playout. A number that was never set reads as -113 then, where
+    the interpreted class raises `AttributeError`, so the tests of interpreted rules tell. Bounds stay
+    checked.
+
+    :raises SystemExit: mypyc asks in a way that is not known here.
+    """
+    code, numbers = NUMBER_IS_READ.subn(r"\g<read>\g<unset> 0;", code)
+    code, places = PLACE_IS_IN_BOUNDS.subn(r"\1likely(\3))", code)
+    if not numbers or not places:
+        raise SystemExit(
+            "the engine cannot be compiled: mypyc reads attributes or vecs in a way unknown here"
+        )
+    return code
 
 
 def with_docstrings(code: str) -> str:

@@ -10,6 +10,13 @@
 
 #include <Python.h>
 
+/* What mypyc does about an exception is kept away from the path without one, and is not inlined there. */
+__attribute__((cold)) void CPy_AddTraceback(const char *, const char *, int, PyObject *);
+__attribute__((cold)) void CPy_AttributeError(const char *, const char *, const char *, const char *, int, PyObject *);
+__attribute__((cold)) PyAPI_FUNC(void) PyErr_SetNone(PyObject *);
+__attribute__((cold)) PyAPI_FUNC(void) PyErr_SetString(PyObject *, const char *);
+__attribute__((cold)) PyAPI_FUNC(PyObject *) PyErr_Occurred(void);
+
 #if defined(__x86_64__)
 static int quick_popcnt, quick_pdep;
 
@@ -26,6 +33,8 @@ static inline int64_t quick_bit_count(int64_t mask) {
     if (__builtin_expect(quick_popcnt, 1)) {
         uint64_t count;
         __asm__("popcntq %1, %0" : "=r"(count) : "r"((uint64_t)mask) : "cc");
+        if (count > 64)
+            __builtin_unreachable(); /* so it is not -113 either, which would say that there is an exception */
         return (int64_t)count;
     }
 #endif
@@ -33,7 +42,16 @@ static inline int64_t quick_bit_count(int64_t mask) {
 }
 
 static inline int64_t quick_index_of(int64_t bit) {
-    return bit ? __builtin_ctzll((uint64_t)bit) : 0;
+    return __builtin_expect(bit != 0, 1) ? __builtin_ctzll((uint64_t)bit) : 0;
+}
+
+static inline int64_t quick_either(char condition, int64_t yes, int64_t no) {
+#if defined(__x86_64__)
+    __asm__("testb %1, %1\n\tcmovneq %2, %0" : "+r"(no) : "q"(condition), "r"(yes) : "cc");
+    return no;
+#else
+    return condition ? yes : no;
+#endif
 }
 
 static inline int64_t quick_nth_bit(int64_t mask, int64_t n) {
@@ -53,6 +71,13 @@ static inline int64_t quick_any_of(int64_t mask, int64_t x) {
     return quick_index_of(quick_nth_bit(mask, (x * quick_bit_count(mask)) >> 31));
 }
 
+/* Without a jump on which of the masks it is, because no processor could foresee that. */
+static inline int64_t quick_nth_of_both(int64_t low, int64_t high, int64_t n, int64_t half) {
+    int64_t beyond = n - quick_bit_count(low);
+    int64_t in_low = beyond >> 63;
+    return quick_index_of(quick_nth_bit((low & in_low) | (high & ~in_low), (n & in_low) | (beyond & ~in_low))) + (half & ~in_low);
+}
+
 static inline int64_t quick_top_bit(int64_t mask) {
     return mask ? (int64_t)((uint64_t)1 << (63 - __builtin_clzll((uint64_t)mask))) : 0;
 }
@@ -63,14 +88,15 @@ static inline int64_t quick_next_random(int64_t x) {
     return folded >= 0x7FFFFFFF ? folded - 0x7FFFFFFF : folded;
 }
 
-/* A list of the positions of the set bits. `given` has bit 0 where the caller gave `first`. */
-static inline PyObject *quick_indices(int64_t mask, int64_t first, uint32_t given) {
-    Py_ssize_t length = quick_bit_count(mask);
+static inline PyObject *quick_indices_of_both(int64_t low, int64_t high, int64_t first, int64_t half) {
+    Py_ssize_t lower = quick_bit_count(low), length = lower + quick_bit_count(high);
     PyObject *found = PyList_New(length);
-    uint64_t left = (uint64_t)mask;
-    if (!(given & 1))
-        first = 0;
+    uint64_t left = (uint64_t)low;
     for (Py_ssize_t k = 0; found != NULL && k < length; k++, left &= left - 1) {
+        if (k == lower) {
+            left = (uint64_t)high;
+            first += half;
+        }
         PyObject *position = PyLong_FromLongLong(first + __builtin_ctzll(left));
         if (position == NULL)
             Py_CLEAR(found);
@@ -78,6 +104,11 @@ static inline PyObject *quick_indices(int64_t mask, int64_t first, uint32_t give
             PyList_SET_ITEM(found, k, position);
     }
     return found;
+}
+
+/* A list of the positions of the set bits. `given` has bit 0 where the caller gave `first`. */
+static inline PyObject *quick_indices(int64_t mask, int64_t first, uint32_t given) {
+    return quick_indices_of_both(mask, 0, given & 1 ? first : 0, 0);
 }
 
 static inline int64_t quick_indices_into(int64_t mask, int64_t first, int64_t *items, int64_t at) {
@@ -94,11 +125,14 @@ static inline int64_t quick_in_bytes(int64_t mask, int64_t eights, int64_t *item
 }
 
 #define QUICK_bit_count(mask) return quick_bit_count(mask);
+#define QUICK_either(condition, yes, no) return quick_either(condition, yes, no);
 #define QUICK_index_of(bit) return quick_index_of(bit);
 #define QUICK_nth_bit(mask, n) return quick_nth_bit(mask, n);
 #define QUICK_any_of(mask, x) return quick_any_of(mask, x);
+#define QUICK_nth_of_both(low, high, n, half) return quick_nth_of_both(low, high, n, half);
 #define QUICK_top_bit(mask) return quick_top_bit(mask);
 #define QUICK_next_random(x) return quick_next_random(x);
+#define QUICK_indices_of_both(low, high, first, half) return quick_indices_of_both(low, high, first, half);
 #define QUICK_indices(mask, first, given) return quick_indices(mask, first, given);
 /* What would not fit into the vec is left to the Python code, which raises the error. */
 #define QUICK_indices_into(mask, first, into, at) \
@@ -109,11 +143,14 @@ static inline int64_t quick_in_bytes(int64_t mask, int64_t eights, int64_t *item
 #else
 
 #define QUICK_bit_count(mask)
+#define QUICK_either(condition, yes, no)
 #define QUICK_index_of(bit)
 #define QUICK_nth_bit(mask, n)
 #define QUICK_any_of(mask, x)
+#define QUICK_nth_of_both(low, high, n, half)
 #define QUICK_top_bit(mask)
 #define QUICK_next_random(x)
+#define QUICK_indices_of_both(low, high, first, half)
 #define QUICK_indices(mask, first, given)
 #define QUICK_indices_into(mask, first, into, at)
 #define QUICK_in_bytes(mask, eights, into, at)

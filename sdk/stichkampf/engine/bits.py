@@ -39,6 +39,11 @@ def bit_count(mask: i64) -> i64:
     return (x + (x >> 32)) & 0x7F
 
 
+def either(condition: bool, yes: i64, no: i64) -> i64:
+    """Return one of two numbers, compiled without a jump, for conditions that no processor can foresee."""
+    return yes if condition else no
+
+
 def below(n: i64, x: i64) -> i64:
     """Return a number in 0 … n-1 from a state of the playout generator, for n < 2**31; high bits are the
     best.
@@ -51,6 +56,16 @@ def any_of(mask: i64, x: i64) -> i64:
     if mask & (mask - 1):
         mask = nth_bit(mask, below(bit_count(mask), x))
     return index_of(mask)
+
+
+def nth_of_both(low: i64, high: i64, n: i64, half: i64) -> i64:
+    """Return the position of the n-th set bit of two masks, counted from 0; the bits of `high` come after
+    those of `low`, their positions counted from `half`.
+    """
+    lower: i64 = bit_count(low)
+    if n < lower:
+        return index_of(nth_bit(low, n))
+    return half + index_of(nth_bit(high, n - lower))
 
 
 def nth_bit(mask: i64, n: i64) -> i64:
@@ -88,6 +103,15 @@ def indices(mask: i64, first: i64 = 0) -> list[int]:
     while mask:
         found.append(first + index_of(mask & -mask))
         mask &= mask - 1
+    return found
+
+
+def indices_of_both(low: i64, high: i64, first: i64, half: i64) -> list[int]:
+    """List the positions of the set bits of two masks, ascending, counted from `first`, those of `high` from
+    `first + half`.
+    """
+    found: list[int] = indices(low, first)
+    found.extend(indices(high, first + half))
     return found
 
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.engine.bits import BIT, below, next_random, spread, start_random, vec
+from stichkampf.engine.bits import BIT, below, index_of, next_random, spread, start_random, vec
 from stichkampf.engine.plain_fields import plain_fields, restored
 
 Json = Any
@@ -211,14 +211,12 @@ class Deal:
 
     def next_awaited(self) -> i64:
         """Return the first seat from the dealer's left that is still asked; -1 for none."""
-        seat: i64 = self.dealer
-        for _k in range(self.seats):
-            seat += 1
-            if seat == self.seats:
-                seat = 0
-            if (self.awaited >> seat) & 1:
-                return seat
-        return -1
+        if self.awaited == 0:
+            return -1
+        later: i64 = self.awaited >> (self.dealer + 1) << (self.dealer + 1)
+        if later == 0:
+            later = self.awaited
+        return index_of(later & -later)
 
     def apply_by(self, seat: int, action: int) -> None:
         """Carry out a legal action of a seat of `to_act()`. The order in which seats answer never matters."""

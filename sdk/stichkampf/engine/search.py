@@ -170,6 +170,7 @@ class Search:
         self.actions: vec[i64] = vec[i64](
             [0] * max(128, len(self.legal))
         )  # scratch: the legal actions at a node
+        self.untried: vec[i64] = vec[i64]([0] * len(self.actions))  # scratch: those without a node
         self.points: vec[i64] = vec[i64]([0] * deal.seats)  # scratch: the outcome of an iteration
 
     def run(self, iterations: int) -> None:
@@ -223,6 +224,7 @@ class Search:
         number: i64 = world.write_legal(self.actions)
         if number > len(self.actions):
             self.actions = vec[i64]([0] * number)
+            self.untried = vec[i64]([0] * number)
             world.write_legal(self.actions)
         return number
 
@@ -255,9 +257,14 @@ class Search:
         highest: i64 = legal[number - 1]
         if highest >= len(self.node_of):
             self.node_of = vec[i64]([0] * (2 * highest))
+        # As locals, because each use of an attribute counts its references.
+        node_of: vec[i64] = self.node_of
+        parent: vec[i64] = self.parent
+        available: vec[i64] = self.available
+        untried: vec[i64] = self.untried
         child: i64 = self.child[node]
         while child:
-            self.node_of[self.action[child]] = child
+            node_of[self.action[child]] = child
             child = self.elder[child]
         priors = self.priors
         if priors is not None and number > 1 and priors.judges_now(world):
@@ -269,11 +276,13 @@ class Search:
         best_bound: i64 = 0
         new: i64 = 0
         for k in range(number):
-            known: i64 = self.known_child(node, legal[k])
-            if known == 0:
+            action: i64 = legal[k]
+            known: i64 = node_of[action]
+            if known == 0 or parent[known] != node:
+                untried[new] = action
                 new += 1
                 continue
-            self.available[known] += 1
+            available[known] += 1
             if new == 0:
                 bound: i64 = self.bound(known)
                 if best == 0 or bound > best_bound:
@@ -282,13 +291,7 @@ class Search:
         if new == 0:
             return best
         self.x = next_random(self.x)
-        skip: i64 = self.x % new
-        for k in range(number):
-            if self.known_child(node, legal[k]) == 0:
-                if skip == 0:
-                    return self.add(node, mover, legal[k])
-                skip -= 1
-        return best
+        return self.add(node, mover, untried[self.x % new])
 
     def choose_by_priors(self, node: i64, mover: i64, legal: list[int], weights: list[int]) -> i64:
         """Return the child to go to by PUCT, of equals the likeliest; an action not yet tried counts as good
@@ -319,11 +322,11 @@ class Search:
         return known if known else self.add(node, mover, legal[best])
 
     def known_child(self, node: i64, action: i64) -> i64:
-        """Return the child of a node for an action, 0 for none. Entries of `node_of` for other nodes are
-        stale.
+        """Return the child of a node for an action, 0 for none. Entries of `node_of` may be children of other
+        nodes.
         """
         known: i64 = self.node_of[action]
-        if known and self.parent[known] == node and self.action[known] == action:
+        if self.parent[known] == node:
             return known
         return 0
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.engine.bits import BIT, five_bits, indices, vec
+from stichkampf.engine.bits import BIT, either, five_bits, indices, vec
 from stichkampf.engine.deal import Deal, Trick
 
 
@@ -101,17 +101,19 @@ class TrickDeal(Deal):
         Where the last of equals wins, the game adds `count` to the power. Power is only compared within a
         trick.
         """
-        if self.count == 0 or power > self.best_power:
-            self.best = seat
-            self.best_power = power
-        self.laid |= card << (7 * self.count)
-        self.count += 1
-        if self.count == self.seats:
+        count: i64 = self.count
+        wins: bool = (count == 0) | (power > self.best_power)
+        self.best = either(wins, seat, self.best)
+        self.best_power = either(wins, power, self.best_power)
+        self.laid |= card << (7 * count)
+        count += 1
+        self.count = count
+        if count == self.seats:
             return True
         seat += 1  # not `left_of`, which subclasses may replace, so that a call is slow
-        self.turn = seat
         if seat == self.seats:
-            self.turn = 0
+            seat = 0
+        self.turn = seat
         return False
 
     def take(self, winner: i64) -> None:
@@ -142,8 +144,7 @@ class TrickDeal(Deal):
 
     def note_void(self, seat: i64, bit: i64, suit: i64) -> None:
         """Note that a seat lacks the suit led when the card that it plays does not follow."""
-        if suit & bit == 0:
-            self.lacks[seat] |= suit
+        self.lacks[seat] |= either(suit & bit == 0, suit, 0)
 
     def has_played(self, seat: i64) -> bool:
         """Tell whether the seat has a card in the current trick."""

@@ -133,13 +133,25 @@ class MeinzDeal(TrickDeal):
             return [_QUIET, _CALL]
         if self.stage == _DISCARD:
             return indices(self.hold[seat], _AWAY)
-        trick = sorted([card_at(self.previous, k) for k in range(_SEATS)])
-        return [_KEEP] + [
-            _SWAP + 36 * own + other
-            for own in indices(self.hold[seat])
-            for other in trick
-            if own // 9 == other // 9
-        ]
+        return self.legal_exchanges(seat)
+
+    def legal_exchanges(self, seat: i64) -> list[int]:
+        """List what a seat may do after taking a trick: keep it, or swap a card for one of its colour."""
+        trick: i64 = 0
+        laid: i64 = self.previous
+        for _k in range(self.seats):
+            trick |= BIT[laid & 127]
+            laid >>= 7
+        legal: list[int] = [_KEEP]
+        hand: i64 = self.hold[seat]
+        while hand:
+            own: i64 = index_of(hand & -hand)
+            others: i64 = trick & _COLOUR[own // 9]
+            while others:
+                legal.append(_SWAP + 36 * own + index_of(others & -others))
+                others &= others - 1
+            hand &= hand - 1
+        return legal
 
     def write_legal(self, actions: vec[i64]) -> i64:
         if self.stage == _PLAY:

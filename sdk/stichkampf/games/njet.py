@@ -24,8 +24,8 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import (
     BIT,
     any_of,
-    below,
     bit_count,
+    either,
     five_bits,
     index_of,
     indices,
@@ -58,7 +58,7 @@ _VALUE: Final = vec[i64]([int(word[1]) for word in _WORDS])
 _KINDS: Final[i64] = _PACK.kinds
 _COLOUR: Final = vec[i64]([0x7FFF << (15 * colour) for colour in range(4)] + [0])
 _ZEROS: Final = vec[i64]([0b111 << (15 * colour) for colour in range(4)] + [0])
-_ALL_ZEROS: Final[i64] = sum(0b111 << (15 * colour) for colour in range(4))
+_ALL_ZEROS: Final = 0b111 | 0b111 << 15 | 0b111 << 30 | 0b111 << 45
 
 _NONE: Final = 4  # no trump, no supertrump
 _CARDS_EACH: Final = {2: 15, 3: 16, 4: 15, 5: 12}
@@ -84,6 +84,17 @@ _FIELDS: Final = (
 )
 _POINTS: Final = vec[i64]([1, 2, 3, 4, -2])
 _TO_PUT_AWAY: Final = vec[i64]([0, 1, 2, 2, 2])
+# Sets of partners are numbers below 32, so a bit each: by the number of seats those of the right size, and by
+# seat those without it.
+_PARTNERS: Final = vec[i64](
+    [
+        sum(1 << mask for mask in range(1 << seats) if least <= mask.bit_count() <= most)
+        for seats, least, most in ((0, 0, 0), (0, 0, 0), (0, 0, 0), (3, 0, 1), (4, 1, 1), (5, 1, 2))
+    ]
+)
+_WITHOUT: Final = vec[i64](
+    [sum(1 << mask for mask in range(32) if not mask >> seat & 1) for seat in range(5)]
+)
 _NO_ZEROS: Final = 3
 _PASSING: Final = 4
 
@@ -189,15 +200,12 @@ class NjetDeal(TrickDeal):
             verb: i64 = _GIVE if self.discard == _PASSING else _AWAY
             return indices(self.to_put_away(seat), verb)
         if self.stage == _TEAMS:
-            return [_TEAM + partners for partners in self.possible_partners()]
+            return indices(self.possible_partners(), _TEAM)
         return indices(self.pair(), _MONSTER)
 
-    def possible_partners(self) -> list[int]:
-        """List the sets of partners, as masks, that the start player may name."""
-        least: int = 0 if self.seats == 3 else 1
-        most: int = 2 if self.seats == 5 else 1
-        me: i64 = BIT[self.leader]
-        return [mask for mask in range(BIT[self.seats]) if not mask & me and least <= bit_count(mask) <= most]
+    def possible_partners(self) -> i64:
+        """Return the sets of partners that the start player may name, each as the bit of its mask."""
+        return _PARTNERS[self.seats] & _WITHOUT[self.leader]
 
     def pair(self) -> i64:
         """Return the team of two, with five seats."""
@@ -221,9 +229,12 @@ class NjetDeal(TrickDeal):
         elif self.stage == _DISCARDING:
             first = _GIVE if self.discard == _PASSING else _AWAY
             choices = self.to_put_away(self.turn)
+        elif self.stage == _TEAMS:
+            first = _TEAM
+            choices = self.possible_partners()
         else:
-            legal = self.legal_actions()
-            return legal[below(len(legal), x)]
+            first = _MONSTER
+            choices = self.pair()
         return first + any_of(choices, x)
 
     def playout(self, x: i64) -> i64:
@@ -344,32 +355,33 @@ class NjetDeal(TrickDeal):
 
     def power(self, card: i64, bit: i64) -> i64:
         """Return the rank of a card in the current trick; the last of equals wins."""
-        rank: i64 = 0
-        if bit & _ZEROS[self.supertrump]:
-            rank = 300
-        elif bit & self.trumps:
-            rank = 200 + _VALUE[card]
-        elif self.count == 0 or card // 15 == self.led_card() // 15:
-            rank = 100 + _VALUE[card]
+        value: i64 = _VALUE[card]
+        led: i64 = either(self.count == 0, card, self.led_card())
+        rank: i64 = either(card // 15 == led // 15, 100 + value, 0)
+        rank = either(bit & self.trumps != 0, 200 + value, rank)
+        rank = either(bit & _ZEROS[self.supertrump] != 0, 300, rank)
         return 8 * rank + self.count
 
     def end_trick(self) -> None:
         winner: i64 = self.best
         seat: i64 = self.leader
         laid: i64 = self.laid
-        mine: i64 = (self.team >> winner) & 1
+        opponents: i64 = either((self.team >> winner) & 1 != 0, ~self.team, self.team)
+        zeros: i64 = 0
         for _k in range(self.seats):
-            if BIT[laid & 127] & _ALL_ZEROS and (self.team >> seat) & 1 != mine:
-                self.booty += BIT[5 * winner]
+            zeros += (_ALL_ZEROS >> (laid & 127)) & (opponents >> seat) & 1
             laid >>= 7
             seat = self.left_of(seat)
+        self.booty += zeros * BIT[5 * winner]
         self.take(winner)
         if self.done == self.dealt - self.put_away():
             self.turn = -1
 
     def put_away(self) -> i64:
         """Count the cards that each hand has lost before the first trick."""
-        return 0 if self.discard == _PASSING else _TO_PUT_AWAY[self.discard]
+        if self.discard == _PASSING:
+            return 0
+        return _TO_PUT_AWAY[self.discard]
 
     def booty_of(self, seat: i64) -> i64:
         return five_bits(self.booty, seat)

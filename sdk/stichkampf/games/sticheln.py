@@ -22,11 +22,13 @@ from stichkampf.engine.bits import (
     BIT,
     below,
     bit_count,
+    either,
     index_of,
     indices,
     indices_into,
+    indices_of_both,
     next_random,
-    nth_bit,
+    nth_of_both,
     single_bits,
     vec,
 )
@@ -44,8 +46,8 @@ from stichkampf.errors import ActionError
 from stichkampf.games.german_texts import STICHELN
 from stichkampf.games.views.sticheln import StichelnView
 
-# A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours, `more`
-# the others.
+# A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours of each
+# hand, then the other three of each.
 _COLOURS: Final = "RYGBOV"
 _HALF: Final = 45
 _PAIN: Final = 96  # actions 96 … 185 choose the pain card
@@ -66,7 +68,6 @@ class StichelnDeal(TrickDeal):
 
     zeros_to_leader: bool
     choosing: bool
-    more: vec[i64]  # like `hold`, the other three colours
     rest: vec[i64]  # blind deal: the unseen cards, as two masks
     pain: vec[i64]  # pain cards, -1 while not chosen
     points: vec[i64]
@@ -76,7 +77,6 @@ class StichelnDeal(TrickDeal):
         other.copy_table(self)
         other.zeros_to_leader = self.zeros_to_leader
         other.choosing = self.choosing
-        other.more = self.more[:]
         other.rest = self.rest[:]
         other.pain = self.pain[:]
         other.points = self.points[:]
@@ -92,9 +92,7 @@ class StichelnDeal(TrickDeal):
 
     def cards_of(self, seat: i64, first: i64) -> list[int]:
         """List the cards of a hand, counted from `first`."""
-        cards = indices(self.hold[seat], first)
-        cards.extend(indices(self.more[seat], first + _HALF))
-        return cards
+        return indices_of_both(self.hold[seat], self.hold[self.seats + seat], first, _HALF)
 
     def write_legal(self, actions: vec[i64]) -> i64:
         seat: i64 = self.turn
@@ -102,21 +100,17 @@ class StichelnDeal(TrickDeal):
         if self.choosing:
             first = _PAIN
         at: i64 = indices_into(self.hold[seat], first, actions, 0)
-        return indices_into(self.more[seat], first + _HALF, actions, at)
+        return indices_into(self.hold[self.seats + seat], first + _HALF, actions, at)
 
     def pick(self, x: i64) -> i64:
         seat: i64 = self.turn
-        held: i64 = bit_count(self.hold[seat])
         first: i64 = 0
-        n: i64 = 0
+        cards: i64 = _TRICKS - self.done
         if self.choosing:
             first = _PAIN
-            n = below(_CARDS_EACH, x)
-        else:
-            n = below(_TRICKS - self.done, x)
-        if n < held:
-            return first + index_of(nth_bit(self.hold[seat], n))
-        return first + _HALF + index_of(nth_bit(self.more[seat], n - held))
+            cards = _CARDS_EACH
+        more: i64 = self.seats + seat
+        return first + nth_of_both(self.hold[seat], self.hold[more], below(cards, x), _HALF)
 
     def playout(self, x: i64) -> i64:
         while self.turn >= 0:
@@ -137,25 +131,22 @@ class StichelnDeal(TrickDeal):
 
     def flip(self, seat: i64, card: i64) -> None:
         """Put a card into a hand that lacks it, take it out of one that holds it."""
-        if card < _HALF:
-            self.hold[seat] ^= BIT[card]
-        else:
-            self.more[seat] ^= BIT[card - _HALF]
+        high: bool = card >= _HALF
+        self.hold[either(high, self.seats + seat, seat)] ^= BIT[either(high, card - _HALF, card)]
 
     def power(self, card: i64) -> i64:
         """Return the rank of a card in the current trick; the first of equals wins."""
-        led: i64 = card if self.count == 0 else self.led_card()
+        led: i64 = either(self.count == 0, card, self.led_card())
         value: i64 = card % 15
-        if card // 15 == led // 15:
-            return _LED_COLOUR + value
-        if value == 0:
-            return 0
-        return 100 + value
+        trump: i64 = either(value == 0, 0, 100 + value)
+        return either(card // 15 == led // 15, _LED_COLOUR + value, trump)
 
     def end_trick(self) -> None:
         only_zeros: bool = self.best_power == _LED_COLOUR
-        winner: i64 = -1 if only_zeros and not self.zeros_to_leader else self.best
-        if winner >= 0:
+        winner: i64 = self.best
+        if only_zeros and not self.zeros_to_leader:
+            winner = -1
+        else:
             self.points[winner] += self.worth(self.laid, winner)
         self.take(winner)
         if self.done == _TRICKS:
@@ -167,10 +158,7 @@ class StichelnDeal(TrickDeal):
         points: i64 = 0
         for _k in range(self.seats):
             card: i64 = laid & 127
-            if card // 15 == pain:
-                points -= card % 15
-            else:
-                points += 1
+            points += either(card // 15 == pain, -(card % 15), 1)
             laid >>= 7
         return points
 
@@ -203,10 +191,9 @@ class StichelnDeal(TrickDeal):
         other.viewer = seat
         for s in range(self.seats):
             if s != seat:
-                other.rest[0] |= self.hold[s]
-                other.rest[1] |= self.more[s]
-                other.hold[s] = 0
-                other.more[s] = 0
+                for half in range(2):
+                    other.rest[half] |= self.hold[s + half * self.seats]
+                    other.hold[s + half * self.seats] = 0
         if self.choosing:
             other.forget_choices()
         return other
@@ -250,7 +237,7 @@ class StichelnDeal(TrickDeal):
 
     def key(self) -> list[int]:
         fields = [*self.table_key(), self.zeros_to_leader, self.choosing]
-        for masks in (self.more, self.rest, self.pain, self.points):
+        for masks in (self.rest, self.pain, self.points):
             add_masks(fields, masks)
         return fields
 
@@ -405,7 +392,7 @@ class Sticheln(Game):
         deal.start_table((dealer + 1) % self.seats)
         deal.zeros_to_leader = self.options["zero_trick"] == "leader"
         deal.choosing = True
-        deal.more = vec[i64]([0] * self.seats)
+        deal.hold = vec[i64]([0] * (2 * self.seats))
         deal.rest = vec[i64]([0, 0])
         deal.pain = vec[i64]([-1] * self.seats)
         deal.points = vec[i64]([0] * self.seats)

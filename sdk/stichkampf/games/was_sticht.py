@@ -26,6 +26,7 @@ from stichkampf.engine.bits import (
     BIT,
     any_of,
     bit_count,
+    either,
     filled,
     five_bits,
     index_of,
@@ -278,13 +279,18 @@ class WasStichtDeal(TrickDeal):
         led: i64 = picked & 127
         best: i64 = 0
         best_power: i64 = -1
-        for k in range(4 if self.seats == 4 or self.dummy_in_hint else 3):
+        cards: i64 = 3
+        if self.seats == 4 or self.dummy_in_hint:
+            cards = 4
+        for k in range(cards):
             power: i64 = power_of(picked & 127, led, colour, number)
-            if power > best_power:
-                best = k
-                best_power = power
+            best = either(power > best_power, k, best)
+            best_power = either(power > best_power, power, best_power)
             picked >>= 7
-        return (first + best) % self.seats if best < self.seats else self.seats
+        winner: i64 = first + best
+        if best == self.seats:
+            return best
+        return either(winner >= self.seats, winner - self.seats, winner)
 
     def commit(self, seat: i64, action: i64) -> bool:
         self.shown |= (action - _SHOW + 1) << (4 * seat)
@@ -514,15 +520,10 @@ def power_of(card: i64, led: i64, colour: i64, number: i64) -> i64:
     """Return the rank of a card in a trick; the first of equals wins."""
     own_number: i64 = _NUMBER_OF[card]
     own_colour: i64 = _COLOUR_OF[card]
-    if own_number == number:
-        if own_colour == colour:
-            return 400
-        return 300
-    if own_colour == colour:
-        return 200 + own_number
-    if own_colour == _COLOUR_OF[led]:
-        return 100 + own_number
-    return 0
+    rank: i64 = either(own_colour == _COLOUR_OF[led], 100 + own_number, 0)
+    rank = either(own_colour == colour, 200 + own_number, rank)
+    trump: i64 = either(own_colour == colour, 400, 300)
+    return either(own_number == number, trump, rank)
 
 
 def count_of(counts: i64) -> i64:

@@ -29,7 +29,7 @@ class StichelnEncoder(Encoder):
     def write_hand(self, deal: TrickDeal, seat: i64, bits: vec[i64], b: i64) -> None:
         own = cast(StichelnDeal, deal)
         bits[b] = own.hold[seat]
-        bits[b + 1] = own.more[seat]
+        bits[b + 1] = own.hold[self.seats + seat]
 
     def write_card(self, card: i64, bits: vec[i64], b: i64) -> None:
         if card < _HALF:

@@ -23,6 +23,18 @@ OTHERS = {
         "PyObject *indices(int64_t mask, int64_t first, uint32_t given)",
         "QUICK_indices(mask, first, given) return PyLong_FromLong(-1);",
     ),
+    "either": (
+        "int64_t either(char condition, int64_t yes, int64_t no)",
+        "QUICK_either(condition, yes, no) return -1;",
+    ),
+    "nth_of_both": (
+        "int64_t nth_of_both(int64_t low, int64_t high, int64_t n, int64_t half)",
+        "QUICK_nth_of_both(low, high, n, half) return -1;",
+    ),
+    "indices_of_both": (
+        "PyObject *indices_of_both(int64_t low, int64_t high, int64_t first, int64_t half)",
+        "QUICK_indices_of_both(low, high, first, half) return PyLong_FromLong(-1);",
+    ),
     "indices_into": (
         "int64_t indices_into(int64_t mask, int64_t first, int64_t *items, int64_t at)",
         f"Vec into = {{{LENGTH}, items}}; (void)into; QUICK_indices_into(mask, first, into, at) return -1;",
@@ -55,7 +67,9 @@ def compiled(folder: Path, before: str, begin: str) -> dict[str, ctypes.CDLL]:
     subprocess.run(["cc", *flags, str(source), "-o", str(library)], check=True)
     quick = {name: getattr(ctypes.PyDLL(str(library)), name) for name in (*ARGUMENTS, *OTHERS)}
     for name, function in quick.items():
-        function.restype = ctypes.py_object if name == "indices" else ctypes.c_int64
+        function.restype = (
+            ctypes.py_object if name.startswith("indices") and "into" not in name else ctypes.c_int64
+        )
     return quick
 
 
@@ -92,6 +106,24 @@ def test_quick_bits_agree_with_the_python_code(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_quick_bits_of_two_masks_agree_with_the_python_code(kind, tmp_path):
+    quick = compiled(tmp_path, *KINDS[kind])
+    x = 1
+    for _ in range(1000):
+        x = next_random(x)
+        low, high = x & (x >> 7) & -(x & 1), x >> 3 ^ 1
+        n = x % (bits.bit_count(low) + bits.bit_count(high))
+        for name, given in (
+            ("nth_of_both", (low, high, n, 45)),
+            ("indices_of_both", (low, high, x % 99, 45)),
+        ):
+            assert quick[name](*map(ctypes.c_int64, given)) == getattr(bits, name)(*given), (name, given)
+        assert quick["either"](ctypes.c_char(x & 1), ctypes.c_int64(x), ctypes.c_int64(-n)) == bits.either(
+            bool(x & 1), x, -n
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_quick_lists_of_bits_agree_with_the_python_code(kind, tmp_path):
     quick = compiled(tmp_path, *KINDS[kind])
     x = 1
@@ -123,4 +155,6 @@ def test_a_compiler_of_another_kind_leaves_the_python_code(tmp_path):
     four, one = ctypes.c_int64(4), ctypes.c_int64(1)
     assert {quick[name](four, one) for name in ARGUMENTS} == {-1}
     assert quick["indices"](four, one, ctypes.c_uint32(1)) == -1
+    assert quick["indices_of_both"](four, one, one, four) == quick["nth_of_both"](four, one, one, four) == -1
+    assert quick["either"](ctypes.c_char(1), four, one) == -1
     assert {written(quick[name], 4, 1, 0)[0] for name in ("indices_into", "in_bytes")} == {-1}
