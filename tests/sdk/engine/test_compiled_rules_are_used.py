@@ -1,4 +1,4 @@
-"""Where set-up says that the rules are compiled, as `make test` insists, every module of them is."""
+"""Every module of the rules is compiled where set-up says so, as it must for `make test`."""
 
 from __future__ import annotations
 
