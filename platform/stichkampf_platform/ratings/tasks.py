@@ -51,7 +51,7 @@ def enqueue_publications() -> None:
     """Queue the publications and searches that are due, and tell of tournaments whose ratings are final."""
     announcements.tell_results()
     highlights.keep_highlights()
-    for ladder in Ladder.objects.all():
+    for ladder in Ladder.objects.filter(pk__in=Tournament.objects.filter(rated=True).values("ladder")):
         if queries.due(ladder):
             enqueue("stichkampf_platform.ratings.tasks.publish_ladder", ladder.pk)
     for tournament in queries.unsettled_tournaments():

@@ -10,11 +10,17 @@ from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
-from stichkampf_platform.core.machines.draining import is_draining
+from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 
 VOLUNTEER = "volunteer-"
 """The beginning of the owners of leases that are in the hands of volunteers' machines, and not of workers."""
+
+SEAT_FIELDS = (
+    *("number", "table", "entrant__number"),
+    *(f"entrant__version__{field}" for field in ("number", "house", "archive", "digest", "remote")),
+    *("entrant__version__bot__slug", "entrant__version__bot__owner__username"),
+)
 
 
 def free() -> Q:
@@ -22,16 +28,17 @@ def free() -> Q:
 
     While the installation is drained, only those that have begun.
     """
-    waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=clock.now()))
-    return waiting & Q(attempts__gt=0) if is_draining() else waiting
+    unleased = Q(lease_until=None) | Q(lease_until__lt=clock.now())
+    return Q(unleased, Q(attempts__gt=0) | ~Exists(DrainOrder.objects.all()), state=Table.State.PENDING)
 
 
 def elsewhere() -> Q:
     """Match blocks of other living nodes: those begun there, whose matches go on at their arbiters, and all
     with submitted bots if only others have a sandbox. What is dealt once is played at the gate.
     """
-    begun_there = Q(node__in=nodes.others().values("name"))
-    if not nodes.others_must_host():
+    others = list(nodes.others())
+    begun_there = Q(node__in=[node.name for node in others])
+    if not nodes.must_host(others):
         return begun_there
     archives = Seat.objects.filter(table__block=OuterRef("pk")).exclude(entrant__version__digest="")
     return begun_there | Q(Exists(archives), dealt_once=False)
@@ -42,8 +49,9 @@ def take(*, block_id: int, owner: str, seconds: int | None = None) -> list[Table
 
     :param seconds: for how long; None for the time of a worker's lease.
     """
-    running = Block.objects.filter(pk=block_id, tournament__state=Tournament.State.RUNNING)
-    if not running.filter(~elsewhere()).exists():
+    running = Block.objects.filter(~elsewhere(), pk=block_id, tournament__state=Tournament.State.RUNNING)
+    block = running.select_related("tournament").first()
+    if block is None:
         return []
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
     Table.objects.filter(free(), block_id=block_id).update(
@@ -52,7 +60,15 @@ def take(*, block_id: int, owner: str, seconds: int | None = None) -> list[Table
         attempts=F("attempts") + 1,
         started_at=Coalesce("started_at", clock.now()),
     )
-    return held(owner=owner)
+    tables = list(_with_seats(owner))
+    for table in tables:
+        table.block = block
+    return tables
+
+
+def is_free(*, block_id: int) -> bool:
+    """Tell whether a block has free tables, here or elsewhere."""
+    return Table.objects.filter(free(), block_id=block_id).exists()
 
 
 def begin_here(*, block_id: int) -> None:
@@ -65,8 +81,7 @@ def begin_here(*, block_id: int) -> None:
 
 def held(*, owner: str) -> list[Table]:
     """Return the tables that are leased to an owner, with all that is needed to play them."""
-    seats = Prefetch("seats", Seat.objects.select_related("entrant__version__bot__owner"))
-    return list(_held(owner).select_related("block__tournament").prefetch_related(seats).order_by("lane"))
+    return list(_with_seats(owner).select_related("block__tournament"))
 
 
 def renew(*, owner: str, seconds: int | None = None) -> set[int]:
@@ -96,6 +111,12 @@ def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> No
         generation=F("generation") + 1,
         kept=F("kept") + int(kept),
     )
+
+
+def _with_seats(owner: str) -> QuerySet[Table]:
+    """Return the tables of an owner with the seats, and of the bots there what names and starts them."""
+    seats = Seat.objects.select_related("entrant__version__bot__owner").only(*SEAT_FIELDS)
+    return _held(owner).prefetch_related(Prefetch("seats", seats)).order_by("lane")
 
 
 def _held(owner: str) -> QuerySet[Table]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -242,10 +242,12 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
-    running = _running(experiments=experiments)
+    running = dict(_running(experiments=experiments).values_list("pk", "rests"))
     if len(running) < 2:  # nobody waits for a turn
-        blocks = due_blocks().filter(tournament__in=running).alias(idle=fills_idle_time())
-        return list(blocks.order_by("idle", "number")[:how_many]) if running else []
+        blocks = due_blocks().filter(tournament__in=running)
+        if any(running.values()):
+            blocks = blocks.alias(idle=fills_idle_time()).order_by("idle", "number")
+        return list(blocks[:how_many]) if running else []
     leased = _with_workers().values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
     counted = Tournament.objects.filter(pk__in=running).annotate(
@@ -290,22 +292,23 @@ def block_in_turn(queued: int, *, experiments: bool = False) -> int:
     return first.pk if first else queued
 
 
-def nodes_of(blocks: Collection[int]) -> dict[int, str]:
+def nodes_of(blocks: Iterable[Block]) -> dict[int, str]:
     """Return the living nodes that have begun these blocks, by block; of others there is none."""
-    begun = Block.objects.filter(pk__in=blocks, node__in=nodes.living().values("name"))
-    return dict(begun.values_list("pk", "node"))
+    begun = {block.pk: block.node for block in blocks if block.node}
+    if not begun:
+        return {}
+    living = set(nodes.living().values_list("name", flat=True))
+    return {block: node for block, node in begun.items() if node in living}
 
 
-def _running(*, experiments: bool) -> set[int]:
-    running = Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments)
-    return set(running.values_list("pk", flat=True))
+def _running(*, experiments: bool) -> QuerySet[Tournament]:
+    return Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments).order_by()
 
 
 def _unserved(*, experiments: bool) -> set[int]:
     """Return the running tournaments that no worker plays."""
-    return _running(experiments=experiments) - set(
-        _with_workers().order_by().values_list("block__tournament", flat=True).distinct()
-    )
+    served = _with_workers().order_by().values("block__tournament")
+    return set(_running(experiments=experiments).exclude(pk__in=served).values_list("pk", flat=True))
 
 
 def _blocks_here(tournaments: Collection[int]) -> QuerySet[Block]:

@@ -31,27 +31,35 @@ logger = logging.getLogger(__name__)
 @shared_task
 def play_block(block_id: int) -> None:
     """Play a block, or the one whose turn it is by now, then wake a worker for the next one."""
-    _play(queries.block_in_turn(block_id))
-    enqueue_blocks(1)
+    if _play(queries.block_in_turn(block_id)):
+        enqueue_blocks(1)
 
 
 @shared_task
 def play_experiment(block_id: int) -> None:
     """Play a block of an experiment, or the one whose turn it is by now, as `play_block` does."""
-    _play(queries.block_in_turn(block_id, experiments=True))
-    enqueue_experiments(1)
+    if _play(queries.block_in_turn(block_id, experiments=True)):
+        enqueue_experiments(1)
 
 
-def _play(block_id: int) -> None:
+def _play(block_id: int) -> bool:
+    """Play a block and what follows from it; return false if others have it, or have played it.
+
+    Such a message wakes no worker: else there would be ever more of them.
+    """
     try:
-        play(block_id=block_id, arbiter=_arbiter_of(block_id))
+        if play(block_id=block_id, arbiter=_arbiter_of(block_id)) is None:
+            return False
     except SoftTimeLimitExceeded:
         logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     lifecycle.advance_tournaments()
+    return True
 
 
 def _arbiter_of(block_id: int) -> ArbiterClient:
     """Return the arbiter that plays a block: where remote bots dial in if it has any, else this node's."""
+    if gate() is arbiter():
+        return arbiter()
     return gate() if Block.objects.filter(pk=block_id, dealt_once=True).exists() else arbiter()
 
 
@@ -105,8 +113,8 @@ def enqueue_experiments(how_many: int) -> None:
         enqueue("stichkampf_platform.tournaments.tasks.play_experiment", block, queue=queue)
 
 
-def _queues(blocks: Collection[int], queue: str) -> Iterator[tuple[int, str | None]]:
-    """Yield each block with the queue of the node that has begun it; `None` is the queue of all nodes."""
+def _queues(blocks: Collection[Block], queue: str) -> Iterator[tuple[int, str | None]]:
+    """Yield the id of each block with the queue of the node that has begun it; `None` is that of all."""
     begun = queries.nodes_of(blocks)
     for block in blocks:
-        yield block, nodes.queue_of(begun[block], queue) if block in begun else None
+        yield block.pk, nodes.queue_of(begun[block.pk], queue) if block.pk in begun else None

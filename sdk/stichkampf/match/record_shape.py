@@ -82,11 +82,11 @@ def _glimpse(value: Json) -> str:
 
 
 def _is_int(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return type(value) is int  # not a truth value
 
 
 def _is_move(value: Json) -> bool:
-    return isinstance(value, list) and len(value) == 2 and _is_int(value[0]) and isinstance(value[1], str)
+    return isinstance(value, list) and len(value) == 2 and type(value[0]) is int and isinstance(value[1], str)
 
 
 def _is_list_of_objects(value: Json) -> bool:

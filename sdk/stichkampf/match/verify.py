@@ -176,10 +176,10 @@ def _played(game: Game, number: int, recorded: dict[str, Json], carry: Carry) ->
 
 
 def _action(deal: Deal, word: str, number: int, place: int) -> int:
-    legal = {deal.word(action): action for action in deal.legal_actions()}
-    if word in legal:
-        return legal[word]
-    possible = f"expected one of {', '.join(legal)}"
+    for action in deal.legal_actions():
+        if deal.word(action) == word:
+            return action
+    possible = f"expected one of {', '.join(map(deal.word, deal.legal_actions()))}"
     if len(word) <= WORD_LENGTH:
         try:
             deal.action(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.conf import settings
@@ -39,10 +40,11 @@ def interpreters() -> dict[str, list[str]]:
     return {part: sorted(programs) for part, programs in sorted(found.items())}
 
 
-def others_must_host() -> bool:
-    """Tell whether this node has no sandbox for submitted bots, while another one that lives has."""
-    without = Node.objects.filter(name=this_node(), sandbox_level=NO_SANDBOX)
-    return without.exists() and others().exclude(sandbox_level=NO_SANDBOX).exists()
+def must_host(others: Iterable[Node]) -> bool:
+    """Tell whether this node has no sandbox for submitted bots, while one of the others has."""
+    if all(node.sandbox_level == NO_SANDBOX for node in others):
+        return False
+    return Node.objects.filter(name=this_node(), sandbox_level=NO_SANDBOX).exists()
 
 
 def queue_of(node: str, queue: str = OWN_QUEUES[0]) -> str:

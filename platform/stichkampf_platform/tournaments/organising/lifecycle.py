@@ -322,11 +322,11 @@ def _advance(tournament_id: int) -> bool:
     return True
 
 
-def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[int]:
-    """Mark the next blocks as queued, so that no other worker queues them for a while; return their ids."""
+def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[Block]:
+    """Mark the next blocks as queued, so that no other worker queues them for a while; return them."""
     now = clock.now()
     return [
-        block.pk
+        block
         for block in next_blocks(how_many, experiments=experiments)
         if Block.objects.filter(pk=block.pk, hinted_at=block.hinted_at).update(hinted_at=now)
     ]

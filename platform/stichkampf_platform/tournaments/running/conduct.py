@@ -71,15 +71,16 @@ def review(*, block: Block) -> list[Version]:
     """Suspend the players of a block that fault too often, once it is over; return them."""
     if block.tournament.experiment:
         return []
-    faulty = Version.objects.filter(
-        house="",
-        state=Version.State.APPROVED,
-        entries__seats__table__block=block,
-        entries__seats__result__faults__gt=0,
+    faulty = Result.objects.filter(
+        faults__gt=0,
+        seat__table__block=block,
+        seat__entrant__version__house="",
+        seat__entrant__version__state=Version.State.APPROVED,
     )
     # locked, and always in this order, so that two blocks that end at once do not wait for each other
     found = Version.objects.select_for_update(of=["self"]).filter(
-        pk__in=list(faulty.values_list("pk", flat=True)), state=Version.State.APPROVED
+        pk__in=set(faulty.order_by().values_list("seat__entrant__version", flat=True)),
+        state=Version.State.APPROVED,
     )
     suspended = []
     for version in found.order_by("pk").select_related("bot__owner"):

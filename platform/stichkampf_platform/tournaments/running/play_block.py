@@ -35,25 +35,27 @@ GATHER_SECONDS = 0.1
 logger = logging.getLogger(__name__)
 
 
-def play_block(*, block_id: int, arbiter: ArbiterClient) -> int:
-    """Play the free tables of a block and store their results; return how many were stored.
+def play_block(*, block_id: int, arbiter: ArbiterClient) -> int | None:
+    """Play the free tables of a block and store their results; return how many; None if none is free.
 
     Whatever ends this early, the tables are free again: at once, or when the leases run out.
     """
     owner = uuid4().hex
     tables = leases.take(block_id=block_id, owner=owner)
-    if not tables:
-        return 0
-    trouble = ""
+    if not tables:  # its tournament does not run, another node has it, or the message is late
+        return 0 if leases.is_free(block_id=block_id) else None
+    landed, trouble = 0, ""
     try:
         with log_subject(block=block_id, tournament=tables[0].block.tournament_id):
-            return _play(tables, arbiter, owner)
+            landed = _play(tables, arbiter, owner)
+        return landed
     except (ArbiterGone, MatchFailed) as error:  # a match that failed is given up below; this is about all
         trouble = str(error)
         logger.warning("block %s waits: %s", block_id, error)
         return 0
     finally:
-        leases.release(owner=owner, trouble=trouble)
+        if landed < len(tables):
+            leases.release(owner=owner, trouble=trouble)
 
 
 def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from stichkampf_platform.core import clock
-from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments import leases, tasks
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
@@ -29,9 +29,9 @@ def started(make_tournament):
 
 def take_next():
     """A worker takes up the block whose turn it is; which."""
-    (pk,) = lifecycle.mark_enqueued(how_many=1)
-    assert leases.take(block_id=pk, owner=f"w{pk}")
-    return Block.objects.get(pk=pk)
+    (block,) = lifecycle.mark_enqueued(how_many=1)
+    assert leases.take(block_id=block.pk, owner=f"w{block.pk}")
+    return block
 
 
 def end(block):
@@ -74,14 +74,16 @@ def test_a_paused_tournament_gives_way_at_once(started):
     first, second = started("First", blocks=4), started("Second", blocks=4)
     hinted = lifecycle.mark_enqueued(how_many=2)
     lifecycle.pause(tournament=first)
-    assert [pk for pk in hinted if leases.take(block_id=pk, owner="w1")] == [second.blocks.first().pk]
+    assert [block for block in hinted if leases.take(block_id=block.pk, owner="w1")] == [
+        second.blocks.first()
+    ]
     assert {take_next().tournament_id for _ in range(3)} == {second.pk}
     assert lifecycle.mark_enqueued(how_many=9) == []
 
 
 def test_blocks_of_one_tournament_are_played_in_their_order(started):
     tournament = started("Only", blocks=5)
-    assert lifecycle.mark_enqueued(how_many=5) == [block.pk for block in tournament.blocks.order_by("number")]
+    assert lifecycle.mark_enqueued(how_many=5) == list(tournament.blocks.order_by("number"))
 
 
 def test_a_paused_and_a_finished_tournament_have_no_turn(started):
@@ -90,3 +92,16 @@ def test_a_paused_and_a_finished_tournament_have_no_turn(started):
     finished = started("Finished", blocks=2)
     Tournament.objects.filter(pk=finished.pk).update(state=Tournament.State.FINISHED)
     assert lifecycle.mark_enqueued(how_many=5) == []
+
+
+def test_a_message_for_a_block_that_another_worker_has_wakes_no_third_one(started, monkeypatch):
+    queued = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, block, **_: queued.append(block))
+    first, second = started("First", blocks=2), started("Second", blocks=2)
+    for tournament in (first, second):
+        assert leases.take(block_id=tournament.blocks.first().pk, owner="w1")
+    tasks.play_block(first.blocks.first().pk)
+    assert queued == []
+    lifecycle.pause(tournament=first)
+    tasks.play_block(first.blocks.last().pk)  # it is free, so this worker has time for another one
+    assert queued == [second.blocks.last().pk]
