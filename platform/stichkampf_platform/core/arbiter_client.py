@@ -22,6 +22,8 @@ from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAwa
 
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
+LAST_REVISION = 2**64 - 1
+"""No match has a newer one: the arbiter tells of its end all the same."""
 CHUNK_BYTES = 256 * 1024
 RETRYABLE = {
     grpc.StatusCode.UNAVAILABLE,
@@ -179,16 +181,22 @@ class ArbiterClient:
         with _translated():
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
 
-    def watch(self, keys: list[str], *, seconds: float) -> Iterator[pb.MatchStatus]:
-        """Yield the statuses of these matches, then every change, until the time or all matches are over."""
+    def watch(self, keys: list[str], *, seconds: float, only_ends: bool = False) -> Iterator[pb.MatchStatus]:
+        """Yield the statuses of these matches, then every change, until the time or all matches are over.
+
+        :param only_ends: yield nothing of a match before it is over.
+        """
+        request = pb.WatchMatchesRequest(matches=keys, after_revision=LAST_REVISION if only_ends else 0)
         heard = False
         try:
-            for news in self._stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):
+            for news in self._stub.WatchMatches(request, timeout=seconds):
                 heard = True
                 yield news.match
         except grpc.RpcError as error:
-            if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED or not heard:
+            if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED:
                 raise _own(error) from error
+            if not heard:
+                self.status(seconds=seconds)  # it may hang; else no match has ended
 
     def fetch_record(self, key: str) -> pb.FetchRecordResponse:
         with _translated():

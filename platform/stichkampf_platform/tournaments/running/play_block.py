@@ -83,12 +83,13 @@ def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
 
 def _wait(arbiter: ArbiterClient, keys: list[str]) -> list[pb.MatchStatus]:
     """Wait until matches are over, for a while, and return those."""
-    news = arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3)
-    over = [match for match in islice(news, len(keys)) if match.state in MATCH_OVER]  # as they are now
-    if over or not any(match.state in MATCH_OVER for match in news):
-        return over
-    sleep(GATHER_SECONDS)
-    return _wait(arbiter, keys)
+    ends = arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3, only_ends=True)
+    if not any(match.state in MATCH_OVER for match in ends):
+        return []
+    if len(keys) > 1:
+        sleep(GATHER_SECONDS)
+    now = islice(arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3), len(keys))
+    return [match for match in now if match.state in MATCH_OVER]
 
 
 def _start(table: Table, arbiter: ArbiterClient, owner: str, block_tables: int) -> bool:

@@ -28,7 +28,7 @@ class SmallArbiter:
         self.alone.append(alone)
         return True
 
-    def watch(self, keys, *, seconds):
+    def watch(self, keys, *, seconds, only_ends=False):
         for key in keys:
             seats = self._table(key).seats.filter(entrant__version__house__in=self.starved)
             kept = list(seats.values_list("number", flat=True))

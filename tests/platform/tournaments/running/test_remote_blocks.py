@@ -44,7 +44,7 @@ class TableArbiter:
             self.dealt.append(seed)
         return started
 
-    def watch(self, keys, *, seconds):
+    def watch(self, keys, *, seconds, only_ends=False):
         if self.gone:
             raise ArbiterGone("no answer")
         state = pb.MATCH_STATE_FAILED if self.fails else pb.MATCH_STATE_FINISHED
