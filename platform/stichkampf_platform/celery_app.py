@@ -14,11 +14,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib import import_module
 from logging import getLogger
 from logging.config import dictConfig
+from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_before_create_process, worker_ready
+from celery.signals import celeryd_after_setup, setup_logging, worker_before_create_process, worker_ready
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
@@ -175,6 +177,14 @@ app.conf.update(
 )
 app.autodiscover_tasks()
 worker_ready.connect(keep_watch)
+
+
+@celeryd_after_setup.connect
+def load_mathematics(instance: Any, **_: object) -> None:
+    """Load what ratings are computed with once, for all processes of a worker that computes them."""
+    if "ratings" in instance.app.amqp.queues.consume_from:
+        for part in ("scipy.special", "scipy.sparse.csgraph"):
+            import_module(part)
 
 
 @worker_before_create_process.connect

@@ -121,6 +121,8 @@ def turns() -> list[Submission]:
     last = Submission.objects.filter(submitted_by=OuterRef("submitted_by"), finished_at__isnull=False)
     newest = last.order_by("-finished_at").values("finished_at")[:1]
     waiting = _free().filter(there).annotate(last_verdict=Subquery(newest)).order_by("created_at", "pk")
+    if not waiting:
+        return []
     before = Counter(_in_hands().values_list("submitted_by", flat=True))
     ordered = []
     for submission in waiting:
@@ -132,9 +134,12 @@ def turns() -> list[Submission]:
 
 def due_submissions() -> list[Submission]:
     """The submissions that a worker may take up now, of each author one, in the order of their turns."""
+    waiting = turns()
+    if not waiting:
+        return []
     busy = set(_in_hands().values_list("submitted_by", flat=True))
     first: dict[int, Submission] = {}
-    for submission in turns():
+    for submission in waiting:
         if submission.submitted_by_id not in busy:
             first.setdefault(submission.submitted_by_id, submission)
     return list(first.values())

@@ -81,16 +81,17 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     last = newest_snapshot(ladder, tournament)
     if last is None:
         return True
-    changed = tournament is None and ranks_changed(last)
     if not is_playing(ladder, tournament):
-        return not last.final or newest > last.at or changed
-    age = clock.now() - last.at
-    if age < SHORTEST_PAUSE:
-        return False
-    if newest < last.at or changed:
-        return changed
-    fresh = rated_blocks(ladder, tournament).count() - last.blocks
-    return fresh > WORTH_A_SNAPSHOT * last.blocks or age > LONGEST_PAUSE
+        enough = not last.final or newest > last.at
+    else:
+        age = clock.now() - last.at
+        if age < SHORTEST_PAUSE:
+            return False
+        enough = newest >= last.at and (
+            age > LONGEST_PAUSE
+            or rated_blocks(ladder, tournament).count() > (1 + WORTH_A_SNAPSHOT) * last.blocks
+        )
+    return enough or (tournament is None and ranks_changed(last))
 
 
 def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:

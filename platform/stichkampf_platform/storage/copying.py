@@ -8,14 +8,16 @@ program of the version before, which knows rows alone, reads everything while it
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from time import monotonic
+from typing import Any
 
 from django.core.cache import cache
 from django.core.files.base import ContentFile
-from django.core.files.storage import storages
+from django.core.files.storage import FileSystemStorage, storages
 from django.db.models import Q
 from django.db.models.functions import Length
 
@@ -44,18 +46,28 @@ def copy_files(*, seconds: float = RUN_SECONDS, kept: timedelta = KEPT) -> int:
     until, copied = monotonic() + seconds, 0
     try:
         put_label()
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        with _each() as each:
             for files in iter(_waiting, []):  # one batch at least, however long the store took to answer
-                _settle(files, pool)
+                _settle(files, each)
                 copied += len(files)
                 if monotonic() >= until:
                     break
             while monotonic() < until and (files := _old(kept)):
-                _remove(files, pool)
+                _remove(files, each)
     except StoreAway as error:
         cache.set(TROUBLE, str(error), PAUSE_SECONDS)
         logger.error("files wait in the database: %s", error)
     return copied
+
+
+@contextmanager
+def _each() -> Iterator[Callable[..., Iterable[Any]]]:
+    """Give a function like `map`: it handles many files at once where the store is far away."""
+    if isinstance(storages["store"], FileSystemStorage):  # threads would only cost time
+        yield map
+        return
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield pool.map
 
 
 def oldest_waiting_seconds() -> float:
@@ -68,9 +80,9 @@ def _waiting() -> list[StoredFile]:
     return list(StoredFile.objects.filter(Q(copied_at=None) | Q(deleted=True)).order_by("pk")[:AT_ONCE])
 
 
-def _settle(files: Sequence[StoredFile], pool: ThreadPoolExecutor) -> None:
+def _settle(files: Sequence[StoredFile], each: Callable[..., Iterable[Any]]) -> None:
     """Copy or delete these files, and note it of those that did not change meanwhile."""
-    list(pool.map(_put, files))
+    list(each(_put, files))
     put = [file.pk for file in files if not file.deleted]
     StoredFile.objects.filter(pk__in=put, deleted=False).update(copied_at=clock.now())
     StoredFile.objects.filter(pk__in=[file.pk for file in files if file.deleted], deleted=True).delete()
@@ -95,9 +107,9 @@ def _old(kept: timedelta) -> list[StoredFile]:
     return list(old.defer("content").annotate(bytes=Length("content")).order_by("copied_at")[: 4 * AT_ONCE])
 
 
-def _remove(files: Sequence[StoredFile], pool: ThreadPoolExecutor) -> None:
+def _remove(files: Sequence[StoredFile], each: Callable[..., Iterable[Any]]) -> None:
     """Remove rows of which the store has the whole file; copy the others once more."""
-    whole = list(pool.map(_is_whole, files))
+    whole = list(each(_is_whole, files))
     removed = [file.pk for file, there in zip(files, whole, strict=True) if there]
     StoredFile.objects.filter(pk__in=removed, deleted=False).delete()
     for file in (file for file, there in zip(files, whole, strict=True) if not there):

@@ -127,14 +127,8 @@ def test_a_file_that_is_deleted_while_it_is_copied_does_not_come_back(monkeypatc
 
     monkeypatch.setattr(copying, "_put", put_late)
     files = copying._waiting()
-    copying._settle(files, copying_in_this_thread())
+    copying._settle(files, map)  # in this thread, as SQLite lets no second one write
     assert not storages["store"].exists(name)
-
-
-class copying_in_this_thread:
-    """A pool of no threads, as SQLite lets no second one write."""
-
-    map = staticmethod(map)
 
 
 def test_two_installations_are_not_given_one_store(use_store):
