@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
-from stichkampf_platform.core.models import DrainOrder
+from stichkampf_platform.core.machines.draining import is_draining
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 
 VOLUNTEER = "volunteer-"
@@ -28,17 +28,17 @@ def free() -> Q:
 
     While the installation is drained, only those that have begun.
     """
-    unleased = Q(lease_until=None) | Q(lease_until__lt=clock.now())
-    return Q(unleased, Q(attempts__gt=0) | ~Exists(DrainOrder.objects.all()), state=Table.State.PENDING)
+    waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=clock.now()))
+    return waiting & Q(attempts__gt=0) if is_draining() else waiting
 
 
 def elsewhere() -> Q:
     """Match blocks of other living nodes: those begun there, whose matches go on at their arbiters, and all
     with submitted bots if only others have a sandbox. What is dealt once is played at the gate.
     """
-    others = list(nodes.others())
-    begun_there = Q(node__in=[node.name for node in others])
-    if not nodes.must_host(others):
+    levels = dict(nodes.others().values_list("name", "sandbox_level"))
+    begun_there = Q(node__in=levels)
+    if not nodes.others_must_host(levels.values()):
         return begun_there
     archives = Seat.objects.filter(table__block=OuterRef("pk")).exclude(entrant__version__digest="")
     return begun_there | Q(Exists(archives), dealt_once=False)

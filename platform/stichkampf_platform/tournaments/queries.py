@@ -221,13 +221,15 @@ def free_blocks() -> QuerySet[Block]:
 
     Those with a version that must be validated again wait for the verdict.
     """
-    stale = Seat.objects.filter(table__block=OuterRef("pk"), entrant__version__state=Version.State.STALE)
-    return Block.objects.filter(
+    blocks = Block.objects.filter(
         Exists(Table.objects.filter(leases.free(), block=OuterRef("pk"))),
-        ~Exists(stale),
         over_at=None,
         tournament__state=Tournament.State.RUNNING,
-    ).order_by("number", "tournament_id")
+    )
+    if Version.objects.filter(state=Version.State.STALE).exists():  # seldom; asking of each block costs
+        seats = Seat.objects.filter(entrant__version__state=Version.State.STALE)
+        blocks = blocks.filter(~Exists(seats.filter(table__block=OuterRef("pk"))))
+    return blocks.order_by("number", "tournament_id")
 
 
 def due_blocks() -> QuerySet[Block]:

@@ -40,9 +40,12 @@ def interpreters() -> dict[str, list[str]]:
     return {part: sorted(programs) for part, programs in sorted(found.items())}
 
 
-def must_host(others: Iterable[Node]) -> bool:
-    """Tell whether this node has no sandbox for submitted bots, while one of the others has."""
-    if all(node.sandbox_level == NO_SANDBOX for node in others):
+def others_must_host(levels: Iterable[str]) -> bool:
+    """Tell whether this node has no sandbox for submitted bots, while another one has.
+
+    :param levels: the sandbox levels of the others.
+    """
+    if set(levels) <= {NO_SANDBOX}:
         return False
     return Node.objects.filter(name=this_node(), sandbox_level=NO_SANDBOX).exists()
 
