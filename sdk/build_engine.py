@@ -45,10 +45,11 @@ OPTIMISATION = (
     if sys.platform == "linux"
     else []
 )
-# The modules that count in `i64`. The others of these folders hold dataclasses and declarations, which gain
-# nothing, and `Game`, whose subclasses in plain Python declare themselves by class attributes.
-FOLDERS = ("engine", "games", "policies", "observations", "batch")
-COUNTS = "from mypy_extensions import"
+# Of these folders the modules with native integers or classes: rules, referee, clocks and frames. The others
+# hold dataclasses and declarations, which gain nothing, and `Game`, whose subclasses in plain Python declare
+# themselves by class attributes.
+FOLDERS = ("engine", "games", "match", "policies", "observations", "batch", "timing", "wire")
+NATIVE = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"
 # mypyc's C: a number is read from an attribute, and -113 may say that it was never set; a place in a vec is
 # in its bounds, or may count from the end.
@@ -69,7 +70,7 @@ DIGEST = "rules.sha256"
 def sources() -> list[str]:
     """List the files to compile, relative to `sdk/`."""
     files = [path for folder in FOLDERS for path in sorted((SDK / "stichkampf" / folder).glob("*.py"))]
-    return [str(path.relative_to(SDK)) for path in files if COUNTS in path.read_text()]
+    return [str(path.relative_to(SDK)) for path in files if NATIVE in path.read_text()]
 
 
 def digest() -> str:
@@ -194,7 +195,8 @@ def arguments_of(function: ast.FunctionDef | None) -> str:
     if function is None:
         return ""
     arguments = function.args
-    for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    for argument in filter(None, [*named, arguments.vararg, arguments.kwarg]):
         argument.annotation = None
     return ast.unparse(arguments)
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pythonjsonlogger.json import JsonFormatter
 from stichkampf.errors import StichkampfError
 
-from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
+from stichkampf_arbiter.connection.lateness import StampedSelector, collect_rarely, new_loop
 from stichkampf_arbiter.sandbox.client import Launcher
 from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
@@ -71,6 +71,7 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
             # Loads gRPC, whose threads would survive neither the start of the launcher nor giving up root.
             from stichkampf_arbiter.server import ArbiterServer
 
+            collect_rarely()
             was_asked_to_stop = await ArbiterServer(settings, launcher, selector).run(stop)
     finally:
         await launcher.close()

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
+from stichkampf_arbiter.connection.lateness import StampedSelector, collect_rarely, new_loop
 
 from benchmarks.arbiter import __doc__ as description
 from benchmarks.arbiter.figures import HEADING, Figure, table_row
@@ -78,6 +78,7 @@ def main() -> int:
     # The arbiter would log every flood.
     logging.getLogger("stichkampf_arbiter").setLevel(logging.ERROR)
     loop, selector = new_loop()
+    collect_rarely()
     with tempfile.TemporaryDirectory(prefix="sk-") as folder:
         try:
             goals = loop.run_until_complete(

@@ -29,7 +29,10 @@ NAMES = (
 def play(tables: int, seconds: float) -> float:
     """Return the microseconds of a decision of whole matches, of the checkout of this interpreter."""
     rows, loops = NAMES[find_spec("stichkampf_arbiter.loop") is not None]
-    loop, selector = import_module(loops).new_loop()
+    module = import_module(loops)
+    loop, selector = module.new_loop()
+    if hasattr(module, "collect_rarely"):  # as the arbiter does
+        module.collect_rarely()
     with tempfile.TemporaryDirectory(prefix="sk-") as folder:
         row = import_module(rows).matches(tables, seconds, Path(folder) / "socket", selector)
         figure = loop.run_until_complete(row)

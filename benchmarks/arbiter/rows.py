@@ -14,15 +14,16 @@ import grpc
 import grpc.aio
 from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
-from stichkampf.match.adjudicator import Adjudicator, Rejection
+from stichkampf.match.adjudicator import Adjudicator
+from stichkampf.match.answers import Rejection
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.time_control import TimeControl
+from stichkampf.timing.pending import PendingDecision
 from stichkampf.timing.time_accounts import WallAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf_arbiter.connection.gateway import PLAY, Gateway, read_hello
 from stichkampf_arbiter.connection.lateness import StampedSelector
-from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.live_match import LiveMatch
 from stichkampf_arbiter.matches.seating import SeatAssignment

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from stichkampf_arbiter.connection.gateway import KEEPALIVE, Gateway
-from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
+from stichkampf_arbiter.connection.lateness import StampedSelector, collect_rarely, new_loop
 
 from benchmarks.arbiter.bots import SPAWN, child, flooder, wire_bots
 from benchmarks.arbiter.figures import Figure, measured
@@ -152,6 +152,7 @@ def _rates(arbiters: int, seconds: float, folder: Path) -> float:
 def _arbiter(socket: str, seconds: float, together: Barrier, rate: Connection) -> None:
     """Run one arbiter process with its own bot."""
     loop, selector = new_loop()
+    collect_rarely()
     rate.send(loop.run_until_complete(_play_together(Path(socket), seconds, together, selector)))
     loop.close()
 

@@ -10,12 +10,13 @@ an answer that arrived in time is read late. Four rules keep that out of every b
 3. A late tick credits its delay to every pending decision (`PendingDecision.lag_seconds`), and to an account
    that charges waiting: after a long stop an answer may be read some turns later than rule 1 allows for.
 4. It fails only decisions that are overdue in spite of twice their time, a reserve and all credited delays
-   (`is_long_overdue`). Otherwise an arbiter that is always late would never fail anything.
+   (`stichkampf.timing.pending`). Otherwise an arbiter that is always late would never fail anything.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import selectors
 from collections.abc import AsyncIterator
 from time import monotonic
@@ -26,8 +27,8 @@ TURNS = 3
 # A shorter call of select() found something that was there before the call.
 WAITED_SECONDS = 0.0001
 TICK_SECONDS = 0.05
-# Twenty ticks of the arbiter; a message is read within three turns of its loop.
-RESERVE_SECONDS = 1.0
+NEW_OBJECTS = 10_000
+"""After this many, the garbage collector looks at what is new; by itself it does so after 700."""
 
 
 class StampedSelector(selectors.DefaultSelector):
@@ -77,17 +78,14 @@ async def ticks() -> AsyncIterator[tuple[float, float]]:
             yield now, 0.0
 
 
-def is_long_overdue(open_seconds: float, allowed_seconds: float, lag_seconds: float) -> bool:
-    """Tell on a late tick whether a pending decision is overdue in spite of all delays of the arbiter.
+def collect_rarely() -> None:
+    """Keep all that is loaded out of garbage collections, and make them rare: each one is a delay too.
 
-    Its answer may have arrived and wait to be read. Within this time the arbiter has read several times since
-    the deadline.
-
-    :param open_seconds: time since the question was sent.
-    :param allowed_seconds: time that the question may stay open.
-    :param lag_seconds: delays of the arbiter since the question was sent.
+    A running match keeps most of the objects that it makes, so that a collection finds little.
     """
-    return open_seconds - lag_seconds > 2 * allowed_seconds + RESERVE_SECONDS
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
 
 
 def new_loop() -> tuple[asyncio.AbstractEventLoop, StampedSelector]:

@@ -11,16 +11,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import count
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 import grpc.aio
 from google.protobuf.message import DecodeError
+from stichkampf.timing.pending import PendingDecision, PendingDecisions
 from stichkampf.timing.time_accounts import TimeAccount
+from stichkampf.wire.encoded_updates import Update, encoded_frame
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import AnswerLimit, FloodError
-from stichkampf_arbiter.connection.encoded_updates import Update, encoded_frame
-from stichkampf_arbiter.connection.pending import PendingDecision, PendingDecisions, SeatListener
 
 FLUSH_SECONDS = 0.0005
 FEW_TABLES = 3
@@ -31,6 +31,25 @@ MAX_TABLES = 8_192
 SLOW_READER_SECONDS = 10.0
 # After an unrequested message, so that a flood takes no time from others before it is cut off.
 UNASKED_PAUSE_SECONDS = 0.01
+
+
+class SeatListener(Protocol):
+    """Receives the news of a stream about one seat of a match."""
+
+    def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
+        """Receive the answer to a pending decision; the bot is charged `seconds`."""
+
+    def timed_out(self, pending: PendingDecision, seconds: float) -> None:
+        """A pending decision was not answered in time; the bot is charged `seconds`."""
+
+    def kept_from_core(self, pending: PendingDecision) -> None:
+        """A pending decision ended unanswered, and for most of its time the machine gave the bot no core."""
+
+    def stale(self) -> None:
+        """An answer arrived that belongs to no pending decision."""
+
+    def lost(self) -> None:
+        """The stream is lost. No further call follows."""
 
 
 class SlowReaderError(Exception):
@@ -115,7 +134,7 @@ class BotStream:
         table = table or next(self._numbers)
         self._account.start(monotonic())
         self.tables[table] = listener
-        self.update(table).start(start)
+        self.update(table).start(start.SerializeToString())
         return table
 
     def update(self, table: int) -> Update:
@@ -134,13 +153,17 @@ class BotStream:
         limit_seconds: float,
         spent_seconds: float = 0.0,
         hand: Sequence[str] = (),
+        events: Sequence[bytes] = (),
     ) -> PendingDecision:
-        """Ask for a decision at a table. Add the events before it to `update(table)` first.
+        """Ask for a decision at a table.
 
         :param hand: the cards that the seat holds.
+        :param events: what it has seen since its last news, encoded.
         """
-        pending = PendingDecision(self.tables[table], table, number, limit_seconds, spent_seconds)
-        self.update(table).ask(number, legal, max(0.0, limit_seconds - spent_seconds), hand)
+        pending = PendingDecision(table, number, limit_seconds, spent_seconds)
+        update = self.update(table)
+        update.events += events
+        update.ask(number, legal, max(0.0, limit_seconds - spent_seconds), hand)
         self._unsent.append(pending)
         self._request_turn()
         return pending
@@ -195,7 +218,7 @@ class BotStream:
         oldest, overdue = self._open.oldest, self._open.long_overdue(now)
         if oldest is not None and overdue and self._connection_is_alive(oldest, now):
             if self._open.was_kept_from_core(oldest, now):
-                oldest.listener.kept_from_core(oldest)
+                self.tables[oldest.table].kept_from_core(oldest)
             else:
                 self._time_out(overdue, now)
 
@@ -211,7 +234,7 @@ class BotStream:
         if not (slow or overdue) or not self._connection_is_alive(oldest, now):
             return
         if not slow and self._open.was_kept_from_core(oldest, now):
-            oldest.listener.kept_from_core(oldest)
+            self.tables[oldest.table].kept_from_core(oldest)
             return
         if slow:
             # A bot answers its questions one by one, so only the oldest is overdue. A bot that lets a second
@@ -223,7 +246,7 @@ class BotStream:
     def _time_out(self, overdue: Sequence[PendingDecision], now: float) -> None:
         for pending in dict.fromkeys(overdue):
             if pending in self._open:
-                pending.listener.timed_out(pending, self._open.give_up(pending, now))
+                self.tables[pending.table].timed_out(pending, self._open.give_up(pending, now))
         self._release_turn_if_idle()
 
     def _connection_is_alive(self, overdue: PendingDecision, now: float) -> bool:
@@ -323,19 +346,22 @@ class BotStream:
 
     def _take(self, answers: Sequence[pb.Answer], arrival: float) -> None:
         """Charge and deliver the answers of one frame, which have one time of arrival."""
-        found: dict[PendingDecision, pb.Answer] = {}
+        taken: list[PendingDecision] = []
+        found: list[pb.Answer] = []
         for answer in answers:
             pending = self._open.take(answer.table, answer.decision)
             if pending is not None:
-                found[pending] = answer
+                taken.append(pending)
+                found.append(answer)
             else:
                 self.stale_answers += 1
                 if answer.table in self.tables:
                     self.tables[answer.table].stale()
-        if found:
-            costs_seconds = self._open.charge(list(found), arrival)
-            for (pending, answer), seconds in zip(found.items(), costs_seconds, strict=True):
-                pending.listener.answered(pending, answer, seconds)
+        if taken:
+            costs_seconds = self._open.charge(taken, arrival)
+            for pending, answer, seconds in zip(taken, found, costs_seconds, strict=True):
+                if pending.table in self.tables:  # no answer before has ended its match
+                    self.tables[pending.table].answered(pending, answer, seconds)
         self._silences = 0
         self._release_turn_if_idle()
 

@@ -14,14 +14,15 @@ from time import monotonic
 
 from stichkampf import limits
 from stichkampf.faults import FaultKind
-from stichkampf.match.adjudicator import Adjudicator, Question, TimeTaken
+from stichkampf.match.adjudicator import Adjudicator, Question
+from stichkampf.match.answers import TimeTaken
 from stichkampf.plain_text import plain
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock, too_long
+from stichkampf.timing.pending import PendingDecision
+from stichkampf.wire.encoded_updates import EncodedLog
 from stichkampf.wire.v1 import bot_pb2 as pb
 
-from stichkampf_arbiter.connection.encoded_updates import encoded_event
-from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.output_counts import OutputCounts
 from stichkampf_arbiter.matches.sanitize import note_of
@@ -42,7 +43,6 @@ class LiveSeat:
     :ivar table: number of the table on the bot's stream.
     :ivar seated: true while the bot is at the table.
     :ivar charged: kind of time that its clock counts, "cpu" or "wall".
-    :ivar told: length of the part of the match's log that the bot has been sent.
     :ivar pending: its open question on its last stream; None if it was not sent one.
     :ivar away_seconds: time for which the bot was out of reach while it worked on the open question.
     :ivar outages: number of times that it was.
@@ -59,7 +59,6 @@ class LiveSeat:
     charged: str = "wall"
     table: int = 0
     seated: bool = False
-    told: int = 0
     pending: PendingDecision | None = None
     away_seconds: float = 0.0
     outages: int = 0
@@ -75,7 +74,7 @@ class LiveSeat:
         self.match.answered(self, pending, answer, seconds)
 
     def timed_out(self, pending: PendingDecision, seconds: float) -> None:
-        self.match.failed(self, FaultKind.TIMEOUT, seconds, pending.wall_seconds)
+        self.match.timed_out(self, pending, seconds)
 
     def kept_from_core(self, pending: PendingDecision) -> None:
         self.match.kept_from_core(self)
@@ -100,6 +99,11 @@ class LiveSeat:
             self.complaints.append(plain(text, COMPLAINT_CHARACTERS))
             self.complaint_decisions.append(decision)
 
+    def complain_of_time(self, question: Question, pending: PendingDecision, seconds: float) -> None:
+        """Keep the message about a question that took longer than it may."""
+        text = too_long(self.charged, seconds, pending.limit_seconds, question.legal)
+        self.complain(text, question.number)
+
 
 class LiveMatch:
     """One match between bots on streams.
@@ -122,7 +126,7 @@ class LiveMatch:
         self._control = control
         self._changed = changed
         self._broken = broken
-        self._told: list[tuple[int, bytes]] = []
+        self._log = EncodedLog(adjudicator.match.log, adjudicator.match.game.seats)
         self._state = (0, 0)
         self._over = False
         self.kept_seats: list[int] = []
@@ -168,12 +172,11 @@ class LiveMatch:
         if question is None:
             return
         seat.output.count(question.number)
-        limit_seconds = seat.clock.limit_seconds()
         in_time = seat.clock.charge(seconds, seat.away_seconds)
         took = seat.took(seconds, pending.wall_seconds)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
-                seat.complain(too_long(seat.charged, seconds, limit_seconds, question.legal), question.number)
+                seat.complain_of_time(question, pending, seconds)
                 self.adjudicator.fail(question, FaultKind.TIMEOUT, took=took)
             case "action":
                 rejection = self.adjudicator.answer(question, answer.action, note=note_of(answer), took=took)
@@ -193,14 +196,14 @@ class LiveMatch:
                 self.adjudicator.fail(question, FaultKind.MALFORMED, took=took)
         self._go_on()
 
-    def failed(self, seat: LiveSeat, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
+    def timed_out(self, seat: LiveSeat, pending: PendingDecision, seconds: float) -> None:
         question = self._open_question(seat)
         if question is not None:
             seat.output.count(question.number)
-            limit_seconds = seat.clock.limit_seconds()
-            seat.complain(too_long(seat.charged, seconds, limit_seconds, question.legal), question.number)
+            seat.complain_of_time(question, pending, seconds)
             seat.clock.charge(seconds, seat.away_seconds)
-            self.adjudicator.fail(question, kind, took=seat.took(seconds, wall_seconds))
+            took = seat.took(seconds, pending.wall_seconds)
+            self.adjudicator.fail(question, FaultKind.TIMEOUT, took=took)
             self._go_on()
 
     def kept_from_core(self, seat: LiveSeat) -> None:
@@ -239,7 +242,7 @@ class LiveMatch:
 
     def _resume(self, seat: LiveSeat, stream: BotStream) -> None:
         """Resume a table on a new stream: resend all events and the open question."""
-        seat.told = 0
+        self._log.repeat(seat.seat)
         self._sit_down(seat, stream)
         question = self._open_question(seat)
         if question is None:
@@ -260,7 +263,7 @@ class LiveMatch:
         """Fail the open question: a bot may think on while it is away, so that is allowed once in a match."""
         seat.complain(f"outage number {seat.outages} of this match with a question open: a timeout")
         self._tell(seat)
-        self.failed(seat, FaultKind.TIMEOUT, pending.spent_seconds, pending.wall_seconds)
+        self.timed_out(seat, pending, pending.spent_seconds)
 
     # Going on -----------------------------------------------------------------------------------------------
 
@@ -272,11 +275,14 @@ class LiveMatch:
         for question in self.adjudicator.ask():
             seat = self.seats[question.seat]
             seat.pending, seat.away_seconds = None, 0.0
-            if seat.seated:
+            if seat.seated and seat.output.must_wait:
                 seat.output.when_counted(partial(self._ask_if_open, seat, question))
-        for seat in self.seats:
-            if seat.seated and self.adjudicator.replaced[seat.seat] is not None:
-                self._leave(seat, pb.TABLE_END_REASON_REPLACED)
+            elif seat.seated:
+                self._ask(seat, question)
+        if any(self.adjudicator.replaced):
+            for seat in self.seats:
+                if seat.seated and self.adjudicator.replaced[seat.seat] is not None:
+                    self._leave(seat, pb.TABLE_END_REASON_REPLACED)
         match = self.adjudicator.match
         state = (len(match.played), len(match.faults))
         if match.over:
@@ -297,7 +303,6 @@ class LiveMatch:
             self._ask(seat, question)
 
     def _ask(self, seat: LiveSeat, question: Question, spent_seconds: float = 0.0) -> None:
-        self._tell(seat)
         seat.pending = seat.stream.ask(
             seat.table,
             question.number,
@@ -305,16 +310,12 @@ class LiveMatch:
             seat.clock.limit_seconds(),
             spent_seconds,
             self.adjudicator.match.deal.hand(seat.seat),
+            self._log.news(seat.seat),
         )
 
     def _tell(self, seat: LiveSeat) -> None:
         """Add the events that a seat has seen since its last update to its next update."""
-        log, told = self._told, seat.told
-        for mask, event in self.adjudicator.match.log[len(log) :]:
-            log.append((mask, encoded_event(event)))
-        bit = 1 << seat.seat
-        seat.told = len(log)
-        seat.stream.update(seat.table).events += [event for mask, event in log[told:] if mask & bit]
+        seat.stream.update(seat.table).events += self._log.news(seat.seat)
 
     def _leave(self, seat: LiveSeat, reason: pb.TableEndReason) -> None:
         if reason == pb.TABLE_END_REASON_FINISHED:

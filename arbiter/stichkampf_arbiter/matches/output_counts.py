@@ -37,16 +37,18 @@ class OutputCounts:
             self._open += 1
             self._when_printed(partial(self._note, number))
 
-    def when_counted(self, ask: Callable[[], None]) -> None:
-        """Ask the next question once its output cannot be mixed with that of the last one.
+    @property
+    def must_wait(self) -> bool:
+        """True while the output of the next question could be mixed with that of the last one.
 
         A bot that has printed nothing after its first decision is not waited for.
         """
-        if self._open and (len(self.lengths) < 2 or any(self.lengths.values())):
-            self._waiting = ask
-            asyncio.get_running_loop().call_later(COUNT_SECONDS, self._go_on, ask)
-        else:
-            ask()
+        return self._open > 0 and (len(self.lengths) < 2 or any(self.lengths.values()))
+
+    def when_counted(self, ask: Callable[[], None]) -> None:
+        """Ask the next question once all output before it is counted, or after `COUNT_SECONDS`."""
+        self._waiting = ask
+        asyncio.get_running_loop().call_later(COUNT_SECONDS, self._go_on, ask)
 
     def _note(self, number: int, length: int) -> None:
         self.lengths[number] = length

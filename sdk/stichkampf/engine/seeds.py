@@ -19,6 +19,8 @@ import struct
 from collections.abc import Sequence
 from typing import TypeVar
 
+from mypy_extensions import i64, mypyc_attr
+
 from stichkampf.errors import SeedError
 
 T = TypeVar("T")
@@ -29,6 +31,7 @@ _WORDS = 2**32
 _BLOCK = struct.Struct(">8I")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Chance:
     """The stream of one label under one seed.
 
@@ -54,20 +57,19 @@ class Chance:
 
     def below(self, n: int) -> int:
         """Draw a uniform number in 0 … n-1, for 1 <= n <= 2**32."""
-        limit = _WORDS - _WORDS % n
+        limit: i64 = _WORDS - _WORDS % n
         while True:
             if not self._words:
                 self._draw_block()
-            word = self._words.pop()
+            word: i64 = self._words.pop()
             if word < limit:
                 return word % n
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Return a new list of the items in uniform random order."""
         cards = list(items)
-        below = self.below
         for i in range(len(cards) - 1, 0, -1):
-            j = below(i + 1)
+            j = self.below(i + 1)
             cards[i], cards[j] = cards[j], cards[i]
         return cards
 

@@ -18,7 +18,8 @@ from stichkampf.engine.game import Game
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
 from stichkampf.local_play.bot_process import Ask, BotProcess, EndedError, Reply, Sit
 from stichkampf.local_play.programs import LocalProgram
-from stichkampf.match.adjudicator import Question, TimeTaken
+from stichkampf.match.adjudicator import Question
+from stichkampf.match.answers import TimeTaken
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
 from stichkampf.match.table import Table, table_seed

@@ -8,48 +8,16 @@ place of a failing bot, and ends a bot's part of the match with its first fault 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+
+from mypy_extensions import mypyc_attr
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import ActionError, IllegalAction
 from stichkampf.faults import FaultKind
-from stichkampf.match.events import Event
+from stichkampf.match.answers import Rejection, Substitute, TimeTaken
 from stichkampf.match.match import Match
 
-
-class TimeTaken(NamedTuple):
-    """The duration of a decision, in seconds.
-
-    :ivar cost: charged to the bot.
-    :ivar wall: passed on the wall clock.
-    """
-
-    cost: float
-    wall: float
-
-
 _NOT_MEASURED = (None, None)
-
-
-class Rejection(NamedTuple):
-    """The reason why an answer is a fault.
-
-    :ivar reason: for the owner of the bot.
-    """
-
-    kind: FaultKind
-    reason: str
-
-
-class Substitute(Protocol):
-    """A stand-in for a bot, with the knowledge of its seat only."""
-
-    def choose(self, events: list[Event], legal: list[str]) -> str:
-        """Return one of the legal words.
-
-        :param events: everything that the seat has seen since the last call; at the first call, since the
-            match began.
-        """
 
 
 class Question:
@@ -67,6 +35,7 @@ class Question:
         self.legal = legal
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Adjudicator:
     """One match and its failing bots.
 
@@ -123,7 +92,7 @@ class Adjudicator:
         return new
 
     def answer(
-        self, question: Question, word: str, *, note: Json = None, took: TimeTaken | None = None
+        self, question: Question, word: Json, *, note: Json = None, took: TimeTaken | None = None
     ) -> Rejection | None:
         """Take the answer to an open question. Then `ask` again.
 
@@ -176,6 +145,6 @@ class Adjudicator:
         self.match.fault(seat, kind.value)
         self._play(seat, word, took)
 
-    def _play(self, seat: int, word: str, took: TimeTaken | None, note: Json = None) -> None:
+    def _play(self, seat: int, word: Json, took: TimeTaken | None, note: Json = None) -> None:
         cost, wall = took or _NOT_MEASURED
         self.match.play(seat, word, note=note, cost_seconds=cost, wall_seconds=wall)

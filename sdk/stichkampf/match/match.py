@@ -8,7 +8,8 @@ every observer as much as that observer may know, and writes the record. It know
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from mypy_extensions import mypyc_attr
 
 from stichkampf.engine.deal import Deal, Json
 from stichkampf.engine.game import Game
@@ -23,24 +24,40 @@ FORMAT = "stichkampf-record/1"
 WORD_LENGTH = 60  # no action of any game is longer
 
 
-class Choice(NamedTuple):
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)
+class Choice:
     """An answer on its way into the record.
 
     :ivar fault: the kind of fault that this answer makes good, None for the bot's own answer.
     :ivar note: JSON that the bot left for the replay.
     :ivar cost: seconds that the bot was charged for the decision, None for not measured.
     :ivar wall: seconds on the wall clock that the decision took, None for not measured.
+
+    >>> choice = Choice(2, "bid 0", 80, fault="timeout")
+    >>> choice.seat, choice.fault, choice.cost
+    (2, 'timeout', None)
     """
 
-    seat: int
-    word: str
-    action: int
-    fault: str | None = None
-    note: Json = None
-    cost: float | None = None
-    wall: float | None = None
+    def __init__(
+        self,
+        seat: int,
+        word: str,
+        action: int,
+        fault: str | None = None,
+        note: Json = None,
+        cost: float | None = None,
+        wall: float | None = None,
+    ) -> None:
+        self.seat = seat
+        self.word = word
+        self.action = action
+        self.fault = fault
+        self.note = note
+        self.cost = cost
+        self.wall = wall
 
 
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)
 class PlayedDeal:
     """The record of one deal in the making.
 
@@ -62,6 +79,7 @@ class PlayedDeal:
         return {"dealer": self.dealer, **chance, "moves": self.moves, "scores": self.scores}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)
 class Match:
     """The referee of one match.
 
@@ -133,7 +151,7 @@ class Match:
     def play(
         self,
         seat: int,
-        word: str,
+        word: Json,
         *,
         note: Json = None,
         cost_seconds: float | None = None,
@@ -148,12 +166,12 @@ class Match:
         :raises IllegalAction: not that seat's turn, or the action is not legal now; nothing has changed.
         """
         words = self._words(seat)
-        action = words.get(word)
+        action = words.get(word) if isinstance(word, str) else None
         if action is None:
             raise self._refusal(seat, word, list(words))
         choice = Choice(seat, word, action, self._failing.pop(seat, None), note, cost_seconds, wall_seconds)
         self._legal.clear()
-        if self.deal.awaited:
+        if self.deal.awaited != 0:
             self._keep_back(choice)
         else:
             self._carry_out(choice)
@@ -184,7 +202,7 @@ class Match:
             words = self._legal[seat] = {deal.word(action): action for action in legal}
         return words
 
-    def _refusal(self, seat: int, word: str, legal: list[str]) -> ActionError | IllegalAction:
+    def _refusal(self, seat: int, word: Json, legal: list[str]) -> ActionError | IllegalAction:
         asked = self.to_act()
         if seat not in asked:
             now = f"asked now: {', '.join(map(str, asked))}" if asked else "the match is over"
@@ -227,14 +245,17 @@ class Match:
 
     def _write(self, choice: Choice) -> None:
         played = self.played[-1]
-        place = {"deal": len(self.played) - 1, "move": len(played.moves), "seat": choice.seat}
         if choice.fault is not None:
-            self.faults.append({**place, "kind": choice.fault})
-        if choice.note not in (None, {}):  # an empty note says nothing
-            self.notes.append({**place, "note": choice.note})
+            self.faults.append({**self._position(choice), "kind": choice.fault})
+        if choice.note is not None and choice.note != {}:  # an empty note says nothing
+            self.notes.append({**self._position(choice), "note": choice.note})
         played.moves.append([choice.seat, choice.word])
         played.costs.append(choice.cost)
         played.walls.append(choice.wall)
+
+    def _position(self, choice: Choice) -> dict[str, Json]:
+        moves = self.played[-1].moves
+        return {"deal": len(self.played) - 1, "move": len(moves), "seat": choice.seat}
 
     def _go_on(self) -> None:
         """Go on to the next question: tell what changed, play the rules' own seats, score, deal."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from mypy_extensions import mypyc_attr
+
 from stichkampf.engine.deal import Deal, Json
 from stichkampf.errors import StichkampfError
 from stichkampf.match.events import Event
@@ -15,6 +17,7 @@ ALL_HANDS = 8  # the observer who sees all hands
 View = tuple[int, str]  # mask of observers, and the words that they see
 
 
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)
 class Narrator:
     """The log of one match.
 
@@ -28,7 +31,7 @@ class Narrator:
 
     def __init__(self, seats: int) -> None:
         self.log: list[tuple[int, Event]] = []
-        self._seats = range(seats)
+        self._seats = seats
         self._all = (1 << seats) - 1 | 1 << ONLOOKER | 1 << ALL_HANDS
         self._facts: dict[str, Json] = {}
         self._secrets: list[dict[str, Json]] = []
@@ -43,7 +46,7 @@ class Narrator:
         """Tell of a deal at its first decision: to each seat its own hand, then all facts."""
         hands = [deal.hand(s) for s in range(deal.seats)]
         sizes = {"sizes": [deal.hand_size(s) for s in range(deal.seats)]}
-        for s in self._seats:
+        for s in range(self._seats):
             self.log.append((1 << s, Event("deal", dealer, "", tuple(hands[s]), (number,), sizes)))
         self.log.append((1 << ONLOOKER, Event("deal", dealer, "", (), (number,), sizes)))
         open_hands = {**sizes, "hands": hands}
@@ -51,10 +54,10 @@ class Narrator:
         self._tricks = 0
         self._phase = deal.phase()
         self._facts = deal.facts()
-        self._secrets = [deal.secrets(s) for s in self._seats]
+        self._secrets = [deal.secrets(s) for s in range(self._seats)]
         self.tell(Event("phase", text=self._phase))
         told = 0
-        for s in self._seats:
+        for s in range(self._seats):
             if self._secrets[s]:
                 told |= 1 << s
                 self.log.append((1 << s, Event("facts", facts={**self._facts, **self._secrets[s]})))
@@ -70,7 +73,7 @@ class Narrator:
             return [(self._all, word)]
         masks: Counter[str] = Counter({onlooker: 1 << ONLOOKER})
         masks[word] += 1 << ALL_HANDS
-        for s in self._seats:
+        for s in range(self._seats):
             masks[deal.seen_as(s, seat, action)] += 1 << s
         return [(mask, text) for text, mask in masks.items()]
 
@@ -97,7 +100,7 @@ class Narrator:
         if facts != self._facts:
             self.tell(Event("facts", facts=_difference(self._facts, facts)))
             self._facts = facts
-        for s in self._seats:
+        for s in range(self._seats):
             secrets = deal.secrets(s)
             if secrets != self._secrets[s]:
                 self.log.append((1 << s, Event("facts", facts=_difference(self._secrets[s], secrets))))

@@ -14,10 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mypy_extensions import mypyc_attr
+
 from stichkampf import limits
 from stichkampf.time_control import TimeControl
 
 
+@mypyc_attr(native_class=True)
 class Clock:
     """The remaining time of a bot in one match.
 

@@ -1,8 +1,8 @@
 """The engine's behaviour as one digest for every game, number of seats and spread of options.
 
 `python engine_digest.py` prints JSON: the engine modules, true where compiled, and the digests. Two engines
-that give the same digests agree in every legal list, field, world, playout and search on the way. The report
-also tells what `help()` shows of the modules.
+that give the same digests agree in every legal list, field, world, playout and search on the way, and in the
+events, records and frames of matches. The report also tells what `help()` shows of the modules.
 """
 
 import hashlib
@@ -14,14 +14,19 @@ from types import ModuleType
 from typing import Any
 
 from stichkampf.batch import Batch, stepper
-from stichkampf.engine import bits, deal, packs, policy, search, trick_deal, worlds
+from stichkampf.engine import bits, deal, packs, policy, search, seeds, trick_deal, worlds
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import Chance
+from stichkampf.faults import FaultKind
 from stichkampf.games import GAMES, new_game
+from stichkampf.match import adjudicator, match, narrator
+from stichkampf.match.answers import TimeTaken
+from stichkampf.match.events import Event
 from stichkampf.observations import ENCODERS, encoder
 from stichkampf.policies import POLICIES, kinds, policy_of
+from stichkampf.wire import encoded_updates
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "sticheln": [{}, {"edition": "short"}],
@@ -35,6 +40,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 DEALS = 6
 BATCH_STEPS = 80
 STRIDE = 7  # decisions between looks at worlds, playouts and searches
+ANSWERS = 90
 
 
 def settings() -> Iterator[tuple[str, Game]]:
@@ -86,6 +92,39 @@ def look_ahead(deal: Deal, name: str, x: int) -> Iterator[object]:
         yield guided.action, guided.visits, guided.values
 
 
+class LastLegal:
+    """A substitute."""
+
+    def choose(self, events: list[Event], legal: list[str]) -> str:
+        return legal[-1]
+
+
+def match_digest(setting: str, rules: Game) -> str:
+    """Return the digest of what a match tells its observers, with faults and notes, and of its record."""
+    seed = hashlib.sha256(setting.encode()).digest()
+    referee = adjudicator.Adjudicator(match.Match(rules, seed=seed), lambda _: LastLegal(), fault_allowance=2)
+    log = encoded_updates.EncodedLog(referee.match.log, rules.seats)
+    update = encoded_updates.Update(300)
+    asked: list[adjudicator.Question] = []
+    took = TimeTaken(0.25, 0.5)
+    for number in range(ANSWERS):
+        asked += referee.ask()
+        if not asked:
+            break
+        question = asked.pop()
+        update.events += log.news(question.seat)
+        update.ask(question.number, question.legal, 2.5, referee.match.deal.hand(question.seat))
+        if number % 40 == 12:
+            referee.fail(question, FaultKind.TIMEOUT, took=took)
+        else:
+            word = "no action" if number % 40 == 30 else question.legal[number % len(question.legal)]
+            referee.answer(question, word, note={"text": "so"} if number % 9 == 0 else None, took=took)
+    played = referee.match
+    kept = [(deal.to_json(), deal.costs, deal.walls) for deal in played.played]
+    told = [played.log, kept, played.faults, played.notes, played.scores, played.ranks, str(played)]
+    return hashlib.sha256(repr([*told, encoded_updates.encoded_frame([update])]).encode()).hexdigest()
+
+
 def batch_digest(name: str, seats: int) -> str:
     """Return the digest of all that a batch shows, along random actions."""
     seen, batch = hashlib.sha256(), Batch(name, seats, 3, seed=seats, starts=4, history=20)
@@ -105,7 +144,8 @@ def shown(module: ModuleType) -> Iterator[tuple[str, str, list[str]]]:
         yield name, str(inspect.getdoc(value)), arguments(value)
         for inner, method in list(vars(value).items()) if inspect.isclass(value) else ():
             if not inner.startswith("_") and inspect.isroutine(method):
-                yield f"{name}.{inner}", str(inspect.getdoc(getattr(value, inner))), arguments(method)
+                bound = getattr(value, inner)
+                yield f"{name}.{inner}", str(inspect.getdoc(bound)), arguments(bound)
 
 
 def arguments(function: Any) -> list[str]:
@@ -117,7 +157,8 @@ def arguments(function: Any) -> list[str]:
 
 
 def main() -> None:
-    modules = [bits, packs, deal, policy, search, trick_deal, worlds]
+    modules = [bits, packs, deal, policy, search, seeds, trick_deal, worlds]
+    modules += [adjudicator, match, narrator, encoded_updates]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
     modules += [kinds, *(sys.modules[policy.__module__] for policy in POLICIES.values())]
     every = [*modules, stepper, encoder, *(sys.modules[kind.__module__] for kind in ENCODERS.values())]
@@ -126,6 +167,7 @@ def main() -> None:
         "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in every},
         "shown": sorted(entry for module in modules for entry in shown(module)),
         "digests": {setting: digest(setting, rules) for setting, rules in settings()}
+        | {f"match {setting}": match_digest(setting, rules) for setting, rules in settings()}
         | {f"batch {name} {seats}": batch_digest(name, seats) for name, seats in batches},
     }
     print(json.dumps(report))

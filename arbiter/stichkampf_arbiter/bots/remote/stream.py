@@ -11,11 +11,11 @@ from time import monotonic
 
 import grpc
 import grpc.aio
+from stichkampf.timing.pending import PendingDecision
 from stichkampf.timing.time_accounts import WallAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.bots.remote.latency import RoundTrip
-from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
 
 RESUME_TOKEN_BYTES = 16

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
+from stichkampf.faults import FaultKind
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
+from stichkampf.wire.encoded_updates import Update, compact_json, encoded_event, encoded_frame
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
-from stichkampf_arbiter.connection.encoded_updates import Update, encoded_event, encoded_frame
 
 
 def played(name: str) -> Match:
@@ -27,7 +31,7 @@ def test_frame_has_the_bytes_of_the_library(name: str) -> None:
     updates = []
     for table in (1, 127, 128, *range(200, 212), 70_000):
         update, whole = Update(table), library.updates.tables.add(table=table)
-        update.start(start)
+        update.start(start.SerializeToString())
         whole.start.CopyFrom(start)
         update.events += [encoded_event(event) for mask, event in log if mask & 1]
         whole.events.extend(to_wire(event) for mask, event in log if mask & 1)
@@ -41,3 +45,15 @@ def test_frame_has_the_bytes_of_the_library(name: str) -> None:
     whole.end.reason = pb.TABLE_END_REASON_FINISHED
     assert encoded_frame([*updates, ended]) == library.SerializeToString()
     assert len(library.SerializeToString()) > 2**14, "lengths of three bytes are among them"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"bids": [0, -1, None], "sizes": {"a": [], "b": {}}, "open": [True, False], "ü": '"\\\n\x7f€😀'},
+        [1.5, (2, 3), 2**70, FaultKind.TIMEOUT],
+        {1: "a", None: "b"},
+    ],
+)
+def test_facts_are_written_as_the_json_library_writes_them(value: Any) -> None:
+    assert compact_json(value) == json.dumps(value, separators=(",", ":"))

@@ -3,9 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stichkampf.timing.pending import RESERVE_SECONDS, PendingDecision, PendingDecisions
 from stichkampf.timing.time_accounts import WallAccount
-from stichkampf_arbiter.connection.lateness import RESERVE_SECONDS
-from stichkampf_arbiter.connection.pending import PendingDecision, PendingDecisions
 
 STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers(0, 9))), max_size=40)
 
@@ -16,7 +15,7 @@ def questions():
 
 
 def ask(questions, table, now, limit_seconds=10.0):
-    asked = PendingDecision(None, table, 1, limit_seconds, 0.0)
+    asked = PendingDecision(table, 1, limit_seconds)
     questions.add(asked, now)
     return asked
 

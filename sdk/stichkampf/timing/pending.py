@@ -8,33 +8,17 @@ oldest for the time before that later one was asked. Answering out of turn gains
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final
+
+from mypy_extensions import mypyc_attr
 
 from stichkampf.timing.time_accounts import TimeAccount
-from stichkampf.wire.v1 import bot_pb2 as pb
 
-from stichkampf_arbiter.connection.lateness import is_long_overdue
-
-
-class SeatListener(Protocol):
-    """Receives the news of a stream about one seat of a match."""
-
-    def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
-        """Receive the answer to a pending decision; the bot is charged `seconds`."""
-
-    def timed_out(self, pending: PendingDecision, seconds: float) -> None:
-        """A pending decision was not answered in time; the bot is charged `seconds`."""
-
-    def kept_from_core(self, pending: PendingDecision) -> None:
-        """A pending decision ended unanswered, and for most of its time the machine gave the bot no core."""
-
-    def stale(self) -> None:
-        """An answer arrived that belongs to no pending decision."""
-
-    def lost(self) -> None:
-        """The stream is lost. No further call follows."""
+RESERVE_SECONDS: Final = 1.0
+"""Twenty ticks of the arbiter; a message is read within three turns of its loop."""
 
 
+@mypyc_attr(native_class=True)
 class PendingDecision:
     """A question that was sent on a stream, or is about to be, and is not answered yet.
 
@@ -49,14 +33,13 @@ class PendingDecision:
         pending before it.
     :ivar left: time at which the connection was lost while the bot worked on it, on the monotonic clock; 0
         if it was not lost.
-    :ivar lag_seconds: delays of the arbiter itself since it was sent (see `lateness`).
+    :ivar lag_seconds: delays of the arbiter itself since it was sent (see its `connection/lateness.py`).
     """
 
     __slots__ = (
         "lag_seconds",
         "left",
         "limit_seconds",
-        "listener",
         "number",
         "sent",
         "spent_seconds",
@@ -65,10 +48,7 @@ class PendingDecision:
         "wall_seconds",
     )
 
-    def __init__(
-        self, listener: SeatListener, table: int, number: int, limit_seconds: float, spent_seconds: float
-    ) -> None:
-        self.listener = listener
+    def __init__(self, table: int, number: int, limit_seconds: float, spent_seconds: float = 0.0) -> None:
         self.table = table
         self.number = number
         self.limit_seconds = limit_seconds
@@ -80,6 +60,7 @@ class PendingDecision:
         self.lag_seconds = 0.0
 
 
+@mypyc_attr(native_class=True)
 class PendingDecisions:
     """The pending decisions of a stream, in the order in which they were sent.
 
@@ -160,8 +141,8 @@ class PendingDecisions:
 
     def charge(self, taken: Sequence[PendingDecision], arrival: float) -> list[float]:
         """Return the cost in seconds of each of these decisions, whose answers arrived together."""
-        sent = min(pending.sent for pending in taken)
-        limit_seconds = min(pending.limit_seconds for pending in taken)
+        sent = min([pending.sent for pending in taken])
+        limit_seconds = min([pending.limit_seconds for pending in taken])
         self._charge_oldest(sent)
         wall = self._account.wall_seconds(sent, arrival)
         for pending in taken:
@@ -192,3 +173,16 @@ class PendingDecisions:
         if oldest is not None:
             oldest.wall_seconds += self._account.wall_seconds(oldest.sent, until)
             oldest.spent_seconds += self._account.begun_seconds(oldest.sent, until)
+
+
+def is_long_overdue(open_seconds: float, allowed_seconds: float, lag_seconds: float) -> bool:
+    """Tell on a late tick whether a pending decision is overdue in spite of all delays of the arbiter.
+
+    Its answer may have arrived and wait to be read. Within this time the arbiter has read several times since
+    the deadline.
+
+    :param open_seconds: time since the question was sent.
+    :param allowed_seconds: time that the question may stay open.
+    :param lag_seconds: delays of the arbiter since the question was sent.
+    """
+    return open_seconds - lag_seconds > 2 * allowed_seconds + RESERVE_SECONDS
