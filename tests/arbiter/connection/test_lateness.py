@@ -1,12 +1,19 @@
 """Delays of the event loop: the credit for them, and the ticks that notice them."""
 
 import asyncio
+import gc
 import os
 from contextlib import aclosing
 from time import monotonic
 
 import pytest
-from stichkampf_arbiter.connection.lateness import TICK_SECONDS, new_loop, ticks
+from stichkampf_arbiter.connection.lateness import (
+    NEW_OBJECTS,
+    TICK_SECONDS,
+    collect_rarely,
+    new_loop,
+    ticks,
+)
 
 pytestmark = pytest.mark.machine
 
@@ -70,3 +77,14 @@ def test_a_tick_after_a_stop_during_the_work_on_a_tick_is_late():
         return late_seconds
 
     assert run(main) >= 0.3 - TICK_SECONDS
+
+
+def test_collections_are_rare_and_leave_out_what_is_loaded():
+    by_itself = gc.get_threshold()
+    try:
+        collect_rarely()
+        assert gc.get_threshold()[0] == NEW_OBJECTS
+        assert gc.get_freeze_count() > 10_000
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*by_itself)
