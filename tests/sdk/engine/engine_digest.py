@@ -25,7 +25,7 @@ from stichkampf.match import adjudicator, match, narrator
 from stichkampf.match.answers import TimeTaken
 from stichkampf.match.events import Event
 from stichkampf.observations import ENCODERS, encoder
-from stichkampf.policies import POLICIES, kinds, policy_of
+from stichkampf.policies import POLICIES, kind_policy, policy_of
 from stichkampf.wire import encoded_updates
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -160,7 +160,7 @@ def main() -> None:
     modules = [bits, packs, deal, policy, search, seeds, trick_deal, worlds]
     modules += [adjudicator, match, narrator, encoded_updates]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
-    modules += [kinds, *(sys.modules[policy.__module__] for policy in POLICIES.values())]
+    modules += [kind_policy, *(sys.modules[policy.__module__] for policy in POLICIES.values())]
     every = [*modules, stepper, encoder, *(sys.modules[kind.__module__] for kind in ENCODERS.values())]
     batches = [(name, seats) for name, rules in GAMES.items() for seats in rules.players]
     report = {
