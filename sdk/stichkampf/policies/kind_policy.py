@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.engine.bits import next_random
+from stichkampf.engine.bits import below, next_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.policy import Policy
 
@@ -38,7 +38,20 @@ class KindPolicy(Policy):
         return [table[kind] for kind in self.kinds(deal, seat, actions)]
 
     def pick(self, deal: Deal, x: i64) -> i64:
-        return super().pick(deal, x) if self.judges_now(deal) else deal.pick(x)
+        """Pick as every policy does, without a list of weights."""
+        if self.judges_now(deal):
+            table = self.table
+            actions = deal.legal_actions()
+            kinds = self.kinds(deal, deal.turn, actions)
+            total: i64 = 0
+            for kind in kinds:
+                total += table[kind]
+            left: i64 = below(total, x) if total else 0
+            for k in range(len(kinds)):
+                left -= table[kinds[k]]
+                if left < 0:
+                    return actions[k]
+        return deal.pick(x)
 
     def playout(self, deal: Deal, x: i64) -> i64:
         while deal.turn >= 0 and self.judges(deal):
