@@ -26,7 +26,8 @@ _MODEST: Final[list[int]] = [
     k for k, task in enumerate(TASKS) if task in ("no-tricks", "exactly-1", "fewest-tricks")
 ]
 _TASKS: Final = 12
-_TRICKS: Final = 3  # the stage of a deal
+_CHOOSING: Final = 0  # stages of a deal
+_TRICKS: Final = 3
 
 _DRAFTING: Final = 0
 _SHOWING: Final = 12
@@ -46,6 +47,10 @@ class WasStichtPolicy(KindPolicy):
     def judges(self, deal: Deal) -> bool:
         assert isinstance(deal, WasStichtDeal)
         return deal.stage < _TRICKS
+
+    def judges_now(self, deal: Deal) -> bool:
+        assert isinstance(deal, WasStichtDeal)
+        return _CHOOSING < deal.stage < _TRICKS
 
     def kinds(self, deal: Deal, seat: i64, actions: list[int]) -> list[int]:
         assert isinstance(deal, WasStichtDeal)
