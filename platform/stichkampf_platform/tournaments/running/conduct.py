@@ -69,11 +69,10 @@ class Conduct:
 
 def review(*, block: Block) -> list[Version]:
     """Suspend the players of a block that fault too often, once it is over; return them."""
-    if block.tournament.experiment:
+    with_faults = Result.objects.filter(faults__gt=0, seat__table__block=block)
+    if block.tournament.experiment or not with_faults.exists():
         return []
-    faulty = Result.objects.filter(
-        faults__gt=0,
-        seat__table__block=block,
+    faulty = with_faults.filter(
         seat__entrant__version__house="",
         seat__entrant__version__state=Version.State.APPROVED,
     )
