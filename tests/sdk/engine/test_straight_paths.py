@@ -1,4 +1,4 @@
-"""What the build changes in the C of mypyc, beside the bits."""
+"""Tests of what the build changes in the C of mypyc, beside the bits."""
 
 from __future__ import annotations
 
