@@ -47,6 +47,10 @@ SEATINGS = """
     SELECT t.id, number, entrant_id FROM tournaments_table t CROSS JOIN generate_series(0, 3) number
     JOIN field ON field.block_id = t.block_id AND hand = (t.lane # number) ORDER BY t.id, number
 """
+PARTICIPATIONS = """
+    INSERT INTO tournaments_participation (block_id, entrant_id)
+    SELECT DISTINCT block_id, entrant_id FROM field ORDER BY block_id, entrant_id
+"""
 RESULTS = """
     INSERT INTO tournaments_result (seat_id, score, rank, faults, forfeited, decisions, median_ms)
     SELECT seat.id, (10 * sin(entrant_id * 7.0) + 10 * random() + number)::int, 1 + (number + t.id) % 4, 0,
@@ -80,8 +84,6 @@ def generate(bots: int, tables: int) -> None:
     from stichkampf.games import GAMES
     from stichkampf_platform.bots.models import Version
     from stichkampf_platform.ladders.models import Ladder
-    from stichkampf_platform.ratings import services
-    from stichkampf_platform.tournaments import kept_progress
     from stichkampf_platform.tournaments.models import Tournament
 
     call_command("seed_house", verbosity=0)
@@ -98,6 +100,7 @@ def generate(bots: int, tables: int) -> None:
                 cursor.execute(BLOCKS, spans)
         for statement in (TABLES, FIELDS, "CREATE INDEX ON field (block_id, hand); ANALYZE field", SEATINGS):
             cursor.execute(statement)
+        cursor.execute(PARTICIPATIONS)
         cursor.execute(RESULTS)
         for ladder in ladders:
             content, digest, size = _record(ladder)
@@ -105,12 +108,21 @@ def generate(bots: int, tables: int) -> None:
             cursor.execute(RECORDS, words)
             cursor.execute(FILES, {"game": ladder.game, "content": content, "readable": READABLE_BLOCKS})
         cursor.execute("VACUUM ANALYZE")
-    for tournament in Tournament.objects.values_list("pk", flat=True):
+
+
+def publish() -> None:
+    """Count progress, and publish the ratings of ladders and large tournaments that have none yet."""
+    from django.db import connection
+    from stichkampf_platform.ratings import services
+    from stichkampf_platform.tournaments import kept_progress
+    from stichkampf_platform.tournaments.models import Tournament
+
+    for tournament in Tournament.objects.filter(progress_counts=None).values_list("pk", flat=True):
         kept_progress.count_again(tournament)
-    for ladder in ladders:
-        services.publish(ladder=ladder)
-        large = Tournament.objects.get(slug=f"large-{ladder.game}")
-        services.publish(ladder=ladder, tournament=large)
+    for large in Tournament.objects.filter(slug__startswith="large-").select_related("ladder"):
+        for rated in (None, large):
+            if not large.ladder.snapshots.filter(tournament=rated, published=True).exists():
+                services.publish(ladder=large.ladder, tournament=rated)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
 

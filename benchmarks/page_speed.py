@@ -3,13 +3,14 @@
     python benchmarks/page_speed.py --database URL [--tables 250000] [--bots 1000] [--only WORD]
 
 Fills an empty PostgreSQL database with rows that `page_rows.py` generates (nothing was played), unless an
-earlier run has filled it. Then it takes every address of the site's and the API's URL patterns, so that
-none is forgotten, and asks for it in this process as a guest, without the cache of public pages. It tells
-milliseconds of a processor in this process and in PostgreSQL, which must be on this machine, and milliseconds
-on the clock, which other programs stretch more, of both the median of seven requests; number of queries,
-bytes, and large tables that PostgreSQL reads from end to end. A file is asked for once, and one of all
-results for the newest blocks alone: all of them take minutes. Exits 1 if a page that is no file or stream
-takes a processor more than 50 ms or reads a large table, or an answer is one that it should not be.
+earlier run has filled it, and tells the bytes of rows and indexes. Then it takes every address of the site's
+and the API's URL patterns, so that none is forgotten, and asks for it in this process as a guest, without the
+cache of public pages. It tells milliseconds of a processor in this process and in PostgreSQL, which must be
+on this machine, and milliseconds on the clock, which other programs stretch more, of both the median of seven
+requests; number of queries, bytes, and large tables that PostgreSQL reads from end to end. A file is asked
+for once, and one of all results for the newest blocks alone: all of them take minutes. Exits 1 if a page that
+is no file or stream takes a processor more than 50 ms or reads a large table, or an answer is one that it
+should not be.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import django
-from page_rows import generate
+from page_rows import generate, publish
+from store import tell_sizes
 
 MOST_MS = 50.0
 TIMES = 7
@@ -264,14 +266,17 @@ def prepare() -> None:
 def compare(args: argparse.Namespace) -> int:
     prepare()
     from django.core.management import call_command
+    from django.db import connection
     from stichkampf_platform.ratings.highlights import keep_highlights
-    from stichkampf_platform.tournaments.models import Result
+    from stichkampf_platform.tournaments.models import Result, Table
 
     call_command("migrate", verbosity=0)
     if not Result.objects.exists():
         begun = time.perf_counter()
         generate(args.bots, args.tables)
         print(f"generated in {time.perf_counter() - begun:.0f} s", flush=True)
+    publish()
+    tell_sizes(connection, Table.objects.count())
     while keep_highlights():  # as maintenance does
         pass
     measurement = Measurement(args.only)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, Subquery, When
+from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, When
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
@@ -87,11 +87,21 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
         age = clock.now() - last.at
         if age < SHORTEST_PAUSE:
             return False
+        worth = (1 + WORTH_A_SNAPSHOT) * last.blocks
         enough = newest >= last.at and (
             age > LONGEST_PAUSE
-            or rated_blocks(ladder, tournament).count() > (1 + WORTH_A_SNAPSHOT) * last.blocks
+            or (_may_exceed(worth, tournaments) and rated_blocks(ladder, tournament).count() > worth)
         )
     return enough or (tournament is None and ranks_changed(last))
+
+
+def _may_exceed(blocks: float, tournaments: QuerySet[Tournament]) -> bool:
+    """Tell, without looking at blocks, whether more than so many of these tournaments may be over."""
+    kept = tournaments.aggregate(
+        over=Sum("progress_counts__blocks_over", default=0),
+        unknown=Count("pk", filter=Q(progress_counts=None)),
+    )
+    return bool(kept["unknown"]) or kept["over"] > blocks
 
 
 def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:

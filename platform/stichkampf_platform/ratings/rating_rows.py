@@ -17,7 +17,7 @@ from stichkampf_platform.tournaments.queries import revealed_blocks
 
 Spans = list[list[int]]
 
-PORTION = 20_000
+PORTION = 5000
 """Rows that are on their way from the database at once: few of them become Python objects at a time."""
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from stichkampf.bots.registry import ANCHORS
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
@@ -250,6 +251,23 @@ def test_while_play_goes_on_a_publication_waits_for_enough_news(played, ladder, 
     assert not services.publish(ladder=ladder).final
     Tournament.objects.filter(pk=running.pk).update(state="cancelled")
     assert queries.due(ladder)
+
+
+def test_blocks_are_counted_only_where_there_may_be_a_tenth_more(played, ladder, make_tournament, land):
+    services.publish(ladder=ladder)
+    running = make_tournament(*FIELD, name="Running", blocks=2)
+    tournaments.start(tournament=running)
+    for table in leases.take(block_id=running.blocks.first().pk, owner="w1"):
+        land(table)
+    Snapshot.objects.update(at=clock.now() - timedelta(minutes=1), blocks=1)
+    with CaptureQueriesContext(connection) as asked:
+        assert queries.due(ladder)
+    counting = [query["sql"] for query in asked if "COUNT(*)" in query["sql"]]
+    assert len(counting) == 1
+    Snapshot.objects.update(blocks=1000)
+    with CaptureQueriesContext(connection) as asked:
+        assert not queries.due(ladder)
+    assert not [query for query in asked if query["sql"] in counting]
 
 
 def test_without_the_whole_panel_the_mean_of_all_is_1500(make_tournament, play_out):
