@@ -1,7 +1,4 @@
-"""Migrations suit programs of an earlier version, which read and write on while a newer one migrates.
-
-`tests/end_to_end/test_two_versions.py` runs both.
-"""
+"""Migrations suit programs of an earlier version, which read and write on while a newer one migrates."""
 
 from django.db import migrations
 from django.db.migrations.loader import MigrationLoader
