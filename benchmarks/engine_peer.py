@@ -58,7 +58,7 @@ class OpenSpiel:
         seat = self.state.current_player()
         return sum(self.play_out(self.state.resample_from_infostate(seat, self.random)) for _ in range(times))
 
-    def simulations(self, times: int) -> int:
+    def search(self, times: int) -> int:
         evaluator = pyspiel.RandomRolloutEvaluator(1, 7)
         final = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
         pyspiel.ISMCTSBot(7, evaluator, 1.4, times, -1, final, False, False).step(self.state)
