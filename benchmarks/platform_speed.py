@@ -101,7 +101,7 @@ def play(tournament: Any, entrants: list[Any], blocks: int) -> None:
     """Play blocks of random entrants, with scores from strength, luck of the hand and noise."""
     import numpy as np  # after the settings, which limit its threads
     from django.utils import timezone
-    from stichkampf_platform.tournaments.models import Block, MatchRecord, Result, Seat, Table
+    from stichkampf_platform.tournaments.models import Block, MatchRecord, Participation, Result, Seat, Table
 
     chance = np.random.default_rng(2026)
     strength = chance.normal(0, 2, len(entrants))
@@ -122,6 +122,12 @@ def play(tournament: Any, entrants: list[Any], blocks: int) -> None:
         seed=bytes(32),
         over_at=now,
         hinted_at=now,
+    )
+    drawn = enumerate(ids[field].tolist())
+    insert(
+        Participation,
+        ("block_id", "entrant_id"),
+        ((block_ids[at], entrant) for at, entrants_of_block in drawn for entrant in entrants_of_block),
     )
     table_ids = insert(
         Table,

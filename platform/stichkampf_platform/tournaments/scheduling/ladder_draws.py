@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
@@ -14,7 +14,6 @@ from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, compare
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import (
-    ONE_SEAT_EACH,
     SLOW,
     enters_by_itself,
     field_of,
@@ -23,6 +22,8 @@ from stichkampf_platform.tournaments.scheduling.ladder_field import (
 from stichkampf_platform.tournaments.scheduling.strength import strength_by_version
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs, too_often_together
 
+ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
+"""The first table of a block has everybody in it, except where it is dealt once."""
 BLOCKS_REMEMBERED = 2000
 """Blocks that are looked back at for meetings."""
 

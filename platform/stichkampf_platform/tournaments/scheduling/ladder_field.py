@@ -19,13 +19,10 @@ from stichkampf_platform.people.network_addresses import sign_up_addresses
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate, in_the_draw
-from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
+from stichkampf_platform.tournaments.models import Entrant, Participation, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 from stichkampf_platform.tournaments.visibility import Viewer
-
-ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
-"""The first table of a block has everybody in it, except where it is dealt once."""
 
 SLOW = frozenset({"flat", "rival"})
 """House bots that think for long: an installation does not play with them by itself."""
@@ -75,11 +72,11 @@ def field_of(
     :param strength: by version.
     """
     entrants = tournament.entrants.select_related("version__bot__owner", "version__access")
-    seats = Seat.objects.filter(ONE_SEAT_EACH, table__block__tournament=tournament)
+    drawn_for = Participation.objects.filter(block__tournament=tournament)
     if author is not None:
         entrants = entrants.filter(version__bot__owner=author)
-        seats = seats.filter(entrant__version__bot__owner=author)
-    drawn = _drawn(seats)
+        drawn_for = drawn_for.filter(entrant__version__bot__owner=author)
+    drawn = _drawn(drawn_for)
     newcomer_blocks: Counter[str] = Counter()
     for entrant in entrants:
         owner = entrant.version.bot.owner.username
@@ -202,12 +199,10 @@ def _candidate(
     )
 
 
-def _drawn(seats: QuerySet[Seat]) -> dict[int, DrawnBlocks]:
-    """Count the draws of each entrant that sits there, by its key."""
-    today = Q(table__block__over_at=None) | Q(table__block__over_at__gt=clock.now() - DAY)
-    counted = seats.values("entrant").annotate(
-        blocks=Count("table__block", distinct=True),
-        last=Max("table__block__number"),
-        today=Count("table__block", distinct=True, filter=today),
+def _drawn(participations: QuerySet[Participation]) -> dict[int, DrawnBlocks]:
+    """Count the blocks of each entrant there, by its key."""
+    today = Q(block__over_at=None) | Q(block__over_at__gt=clock.now() - DAY)
+    counted = participations.values("entrant").annotate(
+        blocks=Count("pk"), last=Max("block__number"), today=Count("pk", filter=today)
     )
     return {row["entrant"]: DrawnBlocks(row["blocks"], row["last"], row["today"]) for row in counted}
