@@ -96,7 +96,7 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
 
 
 def _may_exceed(blocks: float, tournaments: QuerySet[Tournament]) -> bool:
-    """Tell, without looking at blocks, whether more than so many of these tournaments may be over."""
+    """Tell, without looking at blocks, whether more blocks of these tournaments than `blocks` may be over."""
     kept = tournaments.aggregate(
         over=Sum("progress_counts__blocks_over", default=0),
         unknown=Count("pk", filter=Q(progress_counts=None)),
