@@ -135,11 +135,11 @@ def goals_of(pairing: str, leads: Sequence[Lead]) -> list[Goal]:
 
 
 def pairing_report(rows: Sequence[dict[str, Any]], pairing: str) -> tuple[str, list[Goal]]:
-    """Write the table of a pairing with its goals."""
+    """Write the table of a pairing with its goals, which are judged over all games."""
     leads = leads_of(rows, pairing)
     if not leads:
         return f"## {PAIRINGS[pairing].title}\n\nNo block is played yet.\n", []
-    goals = goals_of(pairing, leads)
+    goals = goals_of(pairing, leads) if {lead.game for lead in leads} == set(GAMES) else []
     lines = [
         f"## {PAIRINGS[pairing].title}",
         "",
@@ -172,6 +172,8 @@ def levels_report(rows: Sequence[dict[str, Any]]) -> tuple[str, list[Goal]]:
         lines.append(f"| {GAMES[game].title} | {blocks} | {' | '.join(cells)} |")
         steps = [table.difference(upper, lower) for lower, upper in pairwise(LEVELS)]
         clear.append(all(step.plus_minus is not None and step.elo > step.plus_minus for step in steps))
+    if len(clear) < len(GAMES):
+        return "\n".join([*lines, ""]), []
     goal = Goal(f"each level is clearly above the one before in all games (in {sum(clear)} of 7)", all(clear))
     return "\n".join([*lines, "", str(goal), ""]), [goal]
 

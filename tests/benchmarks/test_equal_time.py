@@ -122,6 +122,8 @@ def test_a_report_says_what_is_still_to_be_played():
     assert "3.00 ms, 900 / 3.00 ms, 600" in text
     assert "5 of 6 blocks are played" in text
     assert not met
+    assert "missed" not in text  # goals are judged over all games
+    assert report(rows, ["earlier"], wanted[:5])[1]
 
 
 def leads(elo, plus_minus):
