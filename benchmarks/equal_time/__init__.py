@@ -10,8 +10,9 @@ is forced is free. `search` of commit 37b1c55 plays in a process of its own with
 the first run takes out of git and compiles (into --checkout). It follows the match from the seed and the
 moves; hands and legal actions are compared at each of its decisions.
 
-Matches are one deal long, seven in Stiche-Raten. The seeds of the deals are `match_seed` of "measured at
-equal time, GAME, SEATS seats, block N": nothing was fitted or tried on them, and nothing should be.
+Matches are one deal long, seven in Stiche-Raten, four in Mü, where most hands of one deal score nothing. The
+seeds of the deals are `match_seed` of "measured at equal time, GAME, SEATS seats, block N": nothing was
+fitted or tried on them, and nothing should be.
 
 Every block that was played is a line of --results, under a hash of the settings and of the sources of both
 engines, so a run goes on where it was stopped, and blocks of another version do not count. Exits 1 where a

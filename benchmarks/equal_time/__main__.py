@@ -22,7 +22,7 @@ from stichkampf.games import GAMES
 from benchmarks.equal_time import __doc__ as description
 from benchmarks.equal_time import results
 from benchmarks.equal_time.earlier import CHECKOUT, build
-from benchmarks.equal_time.pairings import PAIRINGS, SECONDS, Job, jobs, version
+from benchmarks.equal_time.pairings import PAIRINGS, SECONDS, Job, engines, jobs, version
 from benchmarks.equal_time.playing import play_block
 from benchmarks.equal_time.report import report
 
@@ -58,14 +58,13 @@ def main() -> int:
         print("equal_time: the engine is not compiled (make engine)", file=sys.stderr)
         return 2
     games = list(GAMES) if args.game == "all" else [args.game]
-    settings = version(args.seconds)
     simulations = 0
     if "ismcts" in args.pairing and not args.report:
         simulations = peers_simulations(args.seconds)
         print(f"OpenSpiel's ISMCTS makes {simulations} simulations in the time", file=sys.stderr)
     wanted = list(jobs(games, args.pairing, args.seconds, simulations, args.blocks))
     results.mend(args.results)
-    known = results.read(args.results, settings)
+    known = results.read(args.results, args.seconds)
     if not args.report:
         if "earlier" in args.pairing:
             build(args.checkout)
@@ -73,25 +72,25 @@ def main() -> int:
         until = time.monotonic() + 60 * args.minutes if args.minutes else float("inf")
         with args.results.open("a", encoding="utf-8") as file:
             for row in played(missing, args.checkout, args.workers, until):
-                if row["pairing"] == "ismcts":
-                    row["simulations"] = simulations
-                print(json.dumps({"version": settings} | row), file=file, flush=True)
+                print(
+                    json.dumps({"version": version(row["game"], args.seconds)} | row), file=file, flush=True
+                )
                 known[results.key_of(row)] = row
     rows = [known[key] for job in wanted if (key := results.key_of_job(job)) in known]
     text, met = report(rows, args.pairing, wanted)
-    print(_heading(args.seconds, settings))
+    print(_heading(args.seconds))
     print(text)
     return 0 if met else 1
 
 
-def _heading(seconds: float, settings: str) -> str:
+def _heading(seconds: float) -> str:
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True
     ).stdout.strip()
     return (
         f"{datetime.now(UTC):%Y-%m-%d}, commit {commit}, Python {platform.python_version()},"
         f" {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {1000 * seconds:g} ms a decision;"
-        f" version {settings} of settings and engines.\n"
+        f" engines {engines()}.\n"
     )
 
 

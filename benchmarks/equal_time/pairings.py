@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "sticheln": {"length": "deals:1"},
     "stiche-raten": {"length": "deals:7"},
     "sixes-and-sevens": {"length": "deals:1"},
-    "mue": {"length": "deals:1"},
+    "mue": {"length": "deals:4"},
     "njet": {"length": "deals:1"},
     "meinz": {"length": "deals:1"},
     "was-sticht": {"max_deals": 1},
@@ -121,11 +122,18 @@ def jobs(
             yield Job(game, pairing, seats, number, seconds, simulations)
 
 
-def version(seconds: float) -> str:
-    """Hash the settings and the sources of both engines."""
-    found = hashlib.sha256(json.dumps([seconds, OPTIONS, COMMIT], sort_keys=True).encode())
+@cache
+def engines() -> str:
+    """Hash the sources of both engines and of the bots that search on them."""
+    found = hashlib.sha256(COMMIT.encode())
     for source in SOURCES:
         path = SDK / "stichkampf" / source
         for file in sorted([*path.glob("*.py"), *path.glob("*.json")]) if path.is_dir() else [path]:
             found.update(file.name.encode() + file.read_bytes())
     return found.hexdigest()[:12]
+
+
+def version(game: str, seconds: float) -> str:
+    """Hash the engines and the settings of a game."""
+    settings = json.dumps([engines(), seconds, OPTIONS[game]], sort_keys=True)
+    return hashlib.sha256(settings.encode()).hexdigest()[:12]

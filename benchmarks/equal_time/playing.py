@@ -38,7 +38,7 @@ class HouseSeat:
         started = time.thread_time()
         chosen = self._bot.choose(table)
         word = chosen if isinstance(chosen, str) else chosen[0]
-        return Thought(word, time.thread_time() - started, 0)
+        return Thought(word, time.thread_time() - started, getattr(self._bot, "iterations", 0))
 
 
 def seat_of(entrant: str, game: Game, seat: int, job: Job) -> Thinker | HouseSeat:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.equal_time.pairings import Job
+from benchmarks.equal_time.pairings import Job, version
 
 Key = tuple[str, str, int, int]
 
@@ -20,9 +20,9 @@ def key_of_job(job: Job) -> Key:
     return job.game, job.pairing, job.seats, job.number
 
 
-def read(file: Path, version: str) -> dict[Key, dict[str, Any]]:
-    """Read the blocks of a version; a line that was cut off at the end counts as not played."""
-    return {key_of(row): row for row in _rows(file) if row.get("version") == version}
+def read(file: Path, seconds: float) -> dict[Key, dict[str, Any]]:
+    """Read the blocks of these settings and engines; a line that was cut off at the end does not count."""
+    return {key_of(row): row for row in _rows(file) if row["version"] == version(row["game"], seconds)}
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

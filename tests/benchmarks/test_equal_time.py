@@ -111,7 +111,7 @@ def test_seeds_are_those_of_game_seats_and_number_alone():
 
 
 def test_a_missing_file_holds_no_blocks(tmp_path):
-    assert results.read(tmp_path / "none.jsonl", "1") == {}
+    assert results.read(tmp_path / "none.jsonl", SECONDS) == {}
 
 
 def test_a_report_says_what_is_still_to_be_played():
