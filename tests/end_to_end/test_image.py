@@ -13,7 +13,7 @@ from benchmarks.nodes.machines import Machines
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(5400), pytest.mark.xdist_group("supervised")]
 
-MOST_BYTES = 1_200_000_000
+MOST_BYTES = 800_000_000
 """Size of the archive, in which layers are not compressed."""
 ENTER = (
     'mount --bind "$0" "$0"; mount --rbind /dev "$0/dev"; mount --rbind /sys "$0/sys"; cd "$0";'
