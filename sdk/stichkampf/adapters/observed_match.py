@@ -27,7 +27,7 @@ class ObservationLayout:
     :ivar slices: by name the place of each part, in order; those of facts by the name of the fact.
 
     >>> from stichkampf.games import new_game
-    >>> layout = Layout(new_game("stiche-raten", 3))
+    >>> layout = ObservationLayout(new_game("stiche-raten", 3))
     >>> layout.size, layout.slices["hand"]
     (511, slice(10, 62, None))
     """

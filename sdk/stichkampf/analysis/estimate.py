@@ -54,7 +54,7 @@ class PointsEstimate(NamedTuple):
 def difference(better: OutcomeSample, chosen: OutcomeSample) -> PointsEstimate:
     """Estimate how many points more one action brings than another, measured apart from each other.
 
-    >>> difference(Sample(3.0, 0.09), Sample(1.0, 0.16)).to_json()
+    >>> difference(OutcomeSample(3.0, 0.09), OutcomeSample(1.0, 0.16)).to_json()
     {'points': 2.0, 'low': 1.02, 'high': 2.98}
     """
     points = better.mean - chosen.mean
@@ -70,7 +70,7 @@ def sample_of(total: float, squares: float, number: int) -> OutcomeSample:
     :param number: of outcomes, at least 2.
 
     >>> sample_of(8.0, 40.0, 2)
-    Sample(mean=4.0, variance=4.0)
+    OutcomeSample(mean=4.0, variance=4.0)
     """
     mean = total / number
     return OutcomeSample(mean, max(0.0, squares / number - mean * mean) / (number - 1))

@@ -109,11 +109,11 @@ class BenchmarkJournal:
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "journal.jsonl")
-    >>> with Journal(path, {"bot": "thumb"}) as journal:
+    >>> with BenchmarkJournal(path, {"bot": "thumb"}) as journal:
     ...     journal.add(BenchmarkBlock("mue", 0, 12, 3, 0))
-    >>> Journal(path, {"bot": "thumb"}).blocks
+    >>> BenchmarkJournal(path, {"bot": "thumb"}).blocks
     [BenchmarkBlock(game='mue', number=0, wins=12, points=3, faults=0)]
-    >>> Journal(path, {"bot": "random"})  # doctest: +ELLIPSIS
+    >>> BenchmarkJournal(path, {"bot": "random"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     stichkampf.errors.RecordError: /...journal.jsonl is the journal of another run: its bot is ...
     """

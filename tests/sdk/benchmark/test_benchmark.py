@@ -9,8 +9,8 @@ import pytest
 from stichkampf.benchmark import (
     PROTOCOL,
     BenchmarkBlock,
+    BenchmarkJournal,
     GameFigures,
-    Journal,
     Protocol,
     ProtocolGame,
     blocks_of,
@@ -134,7 +134,7 @@ def test_a_bot_that_fails_is_told_and_one_that_cannot_play_is_refused(tmp_path, 
     assert "policy.py defines no subclass of stichkampf.Bot" in capsys.readouterr().err
     (tmp_path / "benchmark-thumb-v2.jsonl").write_text("no journal\n")
     with pytest.raises(RecordError, match="is no journal of a benchmark"):
-        Journal(tmp_path / "benchmark-thumb-v2.jsonl", {})
+        BenchmarkJournal(tmp_path / "benchmark-thumb-v2.jsonl", {})
 
 
 def test_other_rules_than_the_protocols_are_refused():
