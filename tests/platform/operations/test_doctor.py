@@ -13,7 +13,7 @@ from time import time
 import pytest
 from celery import current_app
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from stichkampf import __version__
@@ -156,10 +156,10 @@ def short_key(patient):
 
 
 def wrong_database(patient):
-    def refuse():
+    def refuse(_):
         raise database.DatabaseError('could not translate host name "dp" to address\nmore')
 
-    patient.monkeypatch.setattr(connection, "ensure_connection", refuse)
+    patient.monkeypatch.setattr(BaseDatabaseWrapper, "ensure_connection", refuse)
 
 
 def old_schema(patient):

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 from prometheus_client.parser import text_string_to_metric_families
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -127,10 +128,10 @@ def test_a_process_lives_without_its_database_and_is_ready_with_its_schema(clien
 
 
 def test_a_process_that_cannot_reach_its_database_is_not_ready(client, monkeypatch):
-    def refuse():
+    def refuse(database):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(connection, "ensure_connection", refuse)
+    monkeypatch.setattr(BaseDatabaseWrapper, "ensure_connection", refuse)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready: the database cannot be reached\n")
 
