@@ -68,11 +68,9 @@ def arbiter() -> ArbiterClient:
 @cache
 def gate() -> ArbiterClient:
     """Return this process's client of the arbiter where remote bots dial in."""
-    return (
-        arbiter()
-        if settings.GATE_ADDRESS == settings.ARBITER_ADDRESS
-        else ArbiterClient(settings.GATE_ADDRESS)
-    )
+    if settings.GATE_ADDRESS == settings.ARBITER_ADDRESS:
+        return arbiter()
+    return ArbiterClient(settings.GATE_ADDRESS)
 
 
 class ArbiterClient:

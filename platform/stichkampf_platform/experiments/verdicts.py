@@ -166,11 +166,9 @@ def student(values: Sequence[float] | np.ndarray) -> BoundedEstimate:
 
 
 def _around(mean: float, plus_minus: float | None) -> BoundedEstimate:
-    return (
-        BoundedEstimate(mean)
-        if plus_minus is None
-        else BoundedEstimate(mean, mean - plus_minus, mean + plus_minus)
-    )
+    if plus_minus is None:
+        return BoundedEstimate(mean)
+    return BoundedEstimate(mean, mean - plus_minus, mean + plus_minus)
 
 
 def _between(interval: ConfidenceInterval) -> BoundedEstimate:
