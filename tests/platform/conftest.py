@@ -1,4 +1,5 @@
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from importlib import import_module
@@ -17,6 +18,7 @@ from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.services import seed_house
+from stichkampf_platform.core import queue
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.services import seed_main_ladders
@@ -38,6 +40,16 @@ def django_db_setup(django_test_environment, django_db_blocker):
         yield
         with django_db_blocker.unblock():
             databases.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_priority():
+    """Keep the priority of this process where tests run tasks that would lower it for good: all tests after
+    them would starve on a busy machine.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queue, "LOWEST_PRIORITY", os.getpriority(os.PRIO_PROCESS, 0))
+        yield
 
 
 @pytest.fixture(autouse=True)
