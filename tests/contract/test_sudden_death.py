@@ -130,13 +130,13 @@ class Scene:
 
         Their processes have played a rehearsal by then, so the decisions are reached at once.
         """
-        self.move_seconds = move_seconds
         for place in DECISIONS:
             self.digests[place] = self.arbiter.upload(archive(BOT.format(place=place, code=code)))
             self._start("rehearsal", place, length="deals:2")
         for place in DECISIONS:
             record, reports = self.arbiter.finished(key_of("rehearsal", place))
             assert record["faults"] == [], reports
+        self.move_seconds = move_seconds
         self.start()
 
     def start(self):
@@ -280,7 +280,7 @@ def scene(new_arbiter):
     ("number", "kinds"), [(signal.SIGKILL, {"crashed"}), (signal.SIGSTOP, {"timeout", "disconnected"})]
 )
 def test_a_bot_that_dies_or_stops_is_replaced_and_the_match_ends(scene, number, kinds):
-    scene.play(f"os.kill(os.getpid(), signal.{number.name})", move_seconds=0.5)
+    scene.play(f"os.kill(os.getpid(), signal.{number.name})", move_seconds=2.0)
     scene.look()
     scene.assert_replaced(kinds)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from prometheus_client import CollectorRegistry, generate_latest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
@@ -57,10 +59,22 @@ class FiguresCollector(Collector):
             yield from _of_arbiter(now.arbiter)
 
 
+def schema_is_current() -> bool:
+    """Tell whether every migration of this program is applied."""
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
 def exposition() -> bytes:
-    """Measure, and return everything in the text format."""
+    """Measure, and return everything in the text format; with an older schema, which may lack what would be
+    asked for, only that it is old and what the site counted.
+    """
+    current = schema_is_current()
     registry = CollectorRegistry()
-    registry.register(FiguresCollector(measure()))
+    schema = Gauge("stichkampf_schema_current", "1 if every migration is applied.", registry=registry)
+    schema.set(current)
+    if current:
+        registry.register(FiguresCollector(measure()))
     counted = COUNTED
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):  # the site has several processes; their counts add up
         counted = CollectorRegistry()

@@ -10,12 +10,11 @@ import ipaddress
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-from stichkampf_platform.operations.metrics import exposition
+from stichkampf_platform.operations.metrics import exposition, schema_is_current
 
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 WITHOUT_TOKEN = (
@@ -49,12 +48,6 @@ def is_operator(request: HttpRequest) -> bool:
         return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
         return False
-
-
-def schema_is_current() -> bool:
-    """Tell whether every migration of this program is applied."""
-    executor = MigrationExecutor(connection)
-    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
 def _alive(_: HttpRequest) -> HttpResponse:

@@ -51,6 +51,7 @@ def arbiter(memory, tmp_path):
     server.add_insecure_port(f"unix:{tmp_path}/arbiter")
     server.start()
     arbiter = ArbiterClient(f"unix:{tmp_path}/arbiter")
+    arbiter.status()  # connected from here on, however busy this machine is
     yield arbiter
     arbiter.close()
     server.stop(None).wait()

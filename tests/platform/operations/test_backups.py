@@ -96,6 +96,18 @@ def test_a_restored_installation_has_the_same_ladder_and_other_cards(begun, empt
     assert known.isdisjoint(seeds)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_says_that_the_secret_key_is_not_in_it_and_it_is_not(tmp_path, settings, capsys):
+    settings.SECRET_KEY = "a key that stands nowhere else 8c1f0b52"
+    file = tmp_path / "backup.tar"
+    call_command("backup", str(file))
+    assert "SECRET_KEY is not in it" in capsys.readouterr().out
+    with tarfile.open(file) as archive:
+        parts = {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+    assert len(parts) >= 2
+    assert [name for name, content in parts.items() if b"8c1f0b52" in content] == []
+
+
 @pytest.mark.django_db
 def test_unfinished_blocks_are_void_and_the_tournament_ends_all_the_same(begun, play_out, land):
     seeds = set(map(bytes, Block.objects.values_list("seed", flat=True)))

@@ -64,6 +64,10 @@ MISTAKES = {
         {'up{instance="site", job="stichkampf"}': "1x10 0x20"},
         "The site at site does not answer.",
     ),
+    "StichkampfSchemaOld": (
+        {"stichkampf_schema_current": "1x10 0x20"},
+        "The database lacks migrations of this version; the site serves nobody.",
+    ),
     "StichkampfRedisEvicts": (
         {"stichkampf_redis_evicts": "0x10 1x20"},
         "A full Redis would drop queued work.",

@@ -127,6 +127,14 @@ def test_a_process_lives_without_its_database_and_is_ready_with_its_schema(clien
     assert (answer.status_code, answer.text) == (503, "not ready: the database's schema is an older one\n")
 
 
+def test_metrics_of_an_older_schema_say_only_that_it_is_old(client, db):
+    assert metrics(client.get("/metrics").text)["stichkampf_schema_current",] == 1
+    MigrationRecorder.Migration.objects.filter(app="tournaments").latest("id").delete()
+    told = metrics(client.get("/metrics").text)
+    assert told["stichkampf_schema_current",] == 0
+    assert ("stichkampf_tables_leased",) not in told
+
+
 def test_a_process_that_cannot_reach_its_database_is_not_ready(client, monkeypatch):
     def refuse(database):
         raise OperationalError("connection refused")
