@@ -66,7 +66,7 @@ MISTAKES = {
     ),
     "StichkampfSchemaOld": (
         {"stichkampf_schema_current": "1x10 0x20"},
-        "The database lacks migrations of this version; the site serves nobody.",
+        "The database lacks migrations of this version; no site is ready.",
     ),
     "StichkampfRedisEvicts": (
         {"stichkampf_redis_evicts": "0x10 1x20"},
