@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -14,6 +12,7 @@ from prometheus_client.registry import Collector
 
 from stichkampf_platform.core.telemetry.request_counts import COUNTED
 from stichkampf_platform.operations.figures import ArbiterFigures, Figures, measure
+from stichkampf_platform.operations.schema import schema_is_current
 
 QUANTILES = (0.5, 0.95, 1.0)
 
@@ -57,12 +56,6 @@ class FiguresCollector(Collector):
         yield _gauge("arbiter_up", "1 if the arbiter answers.", now.arbiter is not None)
         if now.arbiter is not None:
             yield from _of_arbiter(now.arbiter)
-
-
-def schema_is_current() -> bool:
-    """Tell whether every migration of this program is applied."""
-    executor = MigrationExecutor(connection)
-    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
 def exposition() -> bytes:

@@ -14,7 +14,8 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-from stichkampf_platform.operations.metrics import exposition, schema_is_current
+from stichkampf_platform.operations.metrics import exposition
+from stichkampf_platform.operations.schema import schema_is_current
 
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 WITHOUT_TOKEN = (

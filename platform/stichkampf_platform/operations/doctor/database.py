@@ -18,6 +18,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.doctor.nodes import check_nodes
+from stichkampf_platform.operations.schema import missing_migrations
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.copying import TROUBLE, oldest_waiting_seconds
@@ -57,11 +58,11 @@ def _schema() -> Iterator[CauseFound]:
     executor = MigrationExecutor(connection)
     known = set(executor.loader.disk_migrations)
     ours = {app for app, _ in known}
-    if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if missing := missing_migrations(executor):
         yield CauseFound(
             "an old schema",
             f"the database lacks {len(missing)} migration{'s' if len(missing) > 1 else ''}, first"
-            f" {missing[0][0]}.",
+            f" {missing[0]}.",
             "Run `manage.py upgrade`, or `manage.py migrate`.",
         )
     newer = {found for found in executor.loader.applied_migrations if found[0] in ours} - known
