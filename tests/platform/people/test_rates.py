@@ -189,8 +189,8 @@ def test_the_address_of_a_sign_up_is_known_again_but_not_kept(client, db):
     known = network_addresses.sign_up_addresses(ids.values())
     assert known[ids["ann"]] == known[ids["bob"]] != known[ids["cid"]]
     stored = str(list(KnownAddress.objects.values()))
-    assert "2001" not in stored
-    assert "192.0" not in stored
+    assert "2001:db8" not in stored
+    assert "192.0.2" not in stored
 
 
 def test_an_address_is_forgotten_when_it_was_not_used_for_long(person, settings):

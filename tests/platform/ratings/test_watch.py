@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import defaultdict
 from datetime import timedelta
 
@@ -239,5 +240,5 @@ def test_findings_show_to_organisers_and_staff_only(client, person, token, snaps
             answer = client.get(place, headers=headers if "api" in place else {})
             assert answer.status_code == 200, place
             text = answer.content.decode().lower()
-            assert "gift" not in text, place
+            assert not re.search(r"\bgift", text), place
             assert "collusion" not in text, place
