@@ -167,24 +167,18 @@ def insert(model: Any, columns: Sequence[str], rows: Iterable[tuple[Any, ...]], 
     """Insert many rows, with the same values in other columns and defaults in the rest; return their ids."""
     from django.core.management.color import no_style
     from django.db import connection, transaction
+    from stichkampf_platform.core.plain_rows import insert_rows
 
     last = model.objects.order_by("pk").values_list("pk", flat=True).last() or 0
     fields = [field for field in model._meta.concrete_fields if field.attname not in ("id", *columns)]
     rest = tuple(
         field.get_db_prep_save(same.get(field.attname, field.get_default()), connection) for field in fields
     )
-    names = ", ".join(["id", *columns, *(field.column for field in fields)])
+    names = ["id", *columns, *(field.attname for field in fields)]
     numbers = count(last + 1)
     complete = ((next(numbers), *row, *rest) for row in rows)
-    table = model._meta.db_table
     with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-                for row in complete:
-                    copy.write_row(row)
-        else:
-            marks = ", ".join(["%s"] * (1 + len(columns) + len(fields)))
-            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", complete)
+        insert_rows(model, names, complete)
         for statement in connection.ops.sequence_reset_sql(no_style(), [model]):
             cursor.execute(statement)
     return range(last + 1, next(numbers))

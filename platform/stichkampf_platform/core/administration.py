@@ -9,7 +9,7 @@ from typing import ClassVar
 from allauth.account.app_settings import EmailVerificationMethod
 from allauth.account.utils import perform_login
 from django.contrib import messages
-from django.contrib.admin import AdminSite
+from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
@@ -112,6 +112,19 @@ class StichkampfAdminSite(AdminSite):
             request,
             {"title": f"Administration, {sandbox_summary(seconds=QUICK_SECONDS)}", **(extra_context or {})},
         )
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    """Pages of a model that show and never change."""
+
+    def has_add_permission(self, request) -> bool:
+        return False
+
+    def has_change_permission(self, request, obj=None) -> bool:
+        return False
+
+    def has_delete_permission(self, request, obj=None) -> bool:
+        return False
 
 
 def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:

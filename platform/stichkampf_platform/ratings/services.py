@@ -2,21 +2,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from functools import reduce
 from itertools import islice
 from math import isnan
 from operator import or_
+from typing import TypeVar
 
 import numpy as np
-from django.db.models import Manager, Max, Model, Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from stichkampf.bots.registry import PANELS
 from stichkampf.games import game_class
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.plain_rows import insert_rows
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
@@ -24,7 +26,12 @@ from stichkampf_platform.ratings.ranked_versions import holders_in, move_on, ran
 from stichkampf_platform.ratings.rating_rows import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.tournaments.models import Tournament
 
+Row = TypeVar("Row")
+
 ROWS_AT_ONCE = 2000
+PAIRING_COLUMNS = (
+    "snapshot_id", "first_id", "second_id", "half_points", "comparisons", "superiority", "blocks", "z"
+)  # fmt: skip
 HALF_WRITTEN_KEPT = timedelta(days=1)
 KEPT_WHOLE = timedelta(days=30)
 """Age up to which every snapshot is kept; of older ones, one a day."""
@@ -60,8 +67,10 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     )
     for rating in ratings:
         rating.snapshot = snapshot
-    _write(Rating.objects, ratings)
-    _write(Pairing.objects, _pairings(snapshot, table))
+    for portion in _portions(ratings):
+        Rating.objects.bulk_create(portion)
+    for pairings in _portions(_pairings(snapshot, table)):
+        insert_rows(Pairing, PAIRING_COLUMNS, pairings)
     snapshot.published = True
     snapshot.save(update_fields=["published"])
     if tournament is None and not ladder.private:
@@ -73,11 +82,11 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     return snapshot
 
 
-def _write(table: Manager, rows: Iterable[Model]) -> None:
-    """Write rows in portions, each in a transaction of its own."""
+def _portions(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Part rows into portions, each of which is written in a transaction of its own."""
     left = iter(rows)
     while portion := list(islice(left, ROWS_AT_ONCE)):
-        table.bulk_create(portion)
+        yield portion
 
 
 def _delete(rows: QuerySet) -> None:
@@ -184,8 +193,8 @@ def _count(rating: Rating, rows: SeatColumns) -> None:
     rating.median_ms = float(np.median(times)) if len(times) else None
 
 
-def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterable[Pairing]:
-    """Yield a pairing for every two versions that were compared, the better one first."""
+def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterator[tuple[int | float | None, ...]]:
+    """Yield `PAIRING_COLUMNS` for every two versions that were compared, the better one first."""
     wins = table.comparisons.half_point_matrix
     index = {version: at for at, version in enumerate(table.comparisons.entrants)}
     ranks = {line.entrant: at for at, line in enumerate(table)}
@@ -193,17 +202,12 @@ def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterable[Pairing]:
         first, second, z = pair.first, pair.second, pair.z
         if ranks[first] > ranks[second]:
             first, second, z = second, first, None if z is None else -z
+        half_points = int(wins[index[first], index[second]])
         superiority = float(table.superiority[ranks[first], ranks[second]])
-        yield Pairing(
-            snapshot=snapshot,
-            first_id=first,
-            second_id=second,
-            half_points=int(wins[index[first], index[second]]),
-            comparisons=pair.comparisons,
-            superiority=None if isnan(superiority) else superiority,
-            blocks=pair.blocks,
-            z=z,
-        )
+        likelihood = None if isnan(superiority) else superiority
+        yield (
+            snapshot.pk, int(first), int(second), half_points, pair.comparisons, likelihood, pair.blocks, z
+        )  # fmt: skip
 
 
 def _digest(ratings: list[Rating]) -> str:

@@ -298,16 +298,17 @@ class Broken(Exception):
 
 def test_ratings_show_once_they_are_whole(played, ladder, monkeypatch):
     before = services.publish(ladder=ladder)
-    create = Pairing.objects.bulk_create
+    insert = services.insert_rows
     written = []
 
-    def dying(rows):
+    def dying(model, columns, rows):
         if written:
             raise Broken
-        written.extend(create(rows))
+        insert(model, columns, rows)
+        written.extend(rows)
 
     monkeypatch.setattr(services, "ROWS_AT_ONCE", 3)
-    monkeypatch.setattr(services.Pairing.objects, "bulk_create", dying)
+    monkeypatch.setattr(services, "insert_rows", dying)
     with pytest.raises(Broken):
         services.publish(ladder=ladder)
     assert len(written) == 3
@@ -361,7 +362,9 @@ def test_publishing_never_holds_the_database_for_more_than_a_portion(played, lad
     monkeypatch.setattr(services, "ROWS_AT_ONCE", 3)
     statements.clear()
     services.publish(ladder=ladder)
-    assert [name for name, _ in statements].count("ratings_pairing") == 8
+    # four portions are deleted and four inserted; those that PostgreSQL copies in are no statements
+    expected = 4 if connection.vendor == "postgresql" else 8
+    assert [name for name, _ in statements].count("ratings_pairing") == expected
     # each was written for good before the next one began
     assert [written for _, written in statements] == list(range(1, len(statements) + 1))
 

@@ -1,9 +1,9 @@
 """Stamps of the database's tables, new whenever a table is written, for caches of what was read.
 
 Every statement of every program of the platform passes `follow`, whether it comes from a model, from a bulk
-update or from the administration. A table's stamp is a random number in a cache that all programs share. It
-is drawn again after the transaction that wrote the table: a reader who takes the stamps first and reads then
-never has new stamps with old rows.
+update or from the administration; only what is copied into PostgreSQL does not, and is noted by `note`. A
+table's stamp is a random number in a cache that all programs share. It is drawn again after the transaction
+that wrote the table: a reader who takes the stamps first and reads then never has new stamps with old rows.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from django.apps import apps
 from django.core.cache import caches
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Model
 from django.db.transaction import on_commit
 from redis.exceptions import RedisError
 
@@ -97,6 +98,11 @@ def follow(execute: Callable[..., Any], sql: str, params: Any, many: bool, conte
     elif written := _written(sql):
         _note(context["connection"], written)
     return outcome
+
+
+def note(connection: BaseDatabaseWrapper, model: type[Model]) -> None:
+    """Stamp the table of a model again, after a statement that does not pass `follow`."""
+    _note(connection, frozenset({model._meta.db_table}))
 
 
 def _written(sql: str) -> frozenset[str]:

@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import override
 
+from stichkampf_platform.core.administration import ReadOnlyAdmin
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.model_names import name_in_words
-from stichkampf_platform.core.readonly import ReadOnlyAdmin
 
 
 def counted(field: str, name: str) -> Callable[[Model], int]:
