@@ -35,7 +35,7 @@ def peers_simulations(seconds: float) -> int:
     from benchmarks.engine_peer import OpenSpiel, measured
 
     peer = OpenSpiel()
-    rates = sorted(measured(lambda: peer.simulations(PEERS_SIMULATIONS)) for _ in range(7))
+    rates = sorted(measured(lambda: peer.search(PEERS_SIMULATIONS)) for _ in range(7))
     return round(rates[len(rates) // 2] * seconds)
 
 

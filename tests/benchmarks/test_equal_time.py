@@ -10,6 +10,7 @@ import pytest
 from stichkampf import Match, new_game
 
 from benchmarks.equal_time import pairings, results
+from benchmarks.equal_time.__main__ import peers_simulations
 from benchmarks.equal_time.earlier import COMMIT, EarlierPlayer, EarlierSeats
 from benchmarks.equal_time.pairings import PAIRINGS, Job, blocks_of, jobs
 from benchmarks.equal_time.playing import play_block
@@ -108,6 +109,12 @@ def test_seeds_are_those_of_game_seats_and_number_alone():
     seeds = {job.seed for job in jobs(["mue", "njet"], ["earlier"], SECONDS, 0, 6)}
     assert len(seeds) == sum(sum(blocks_of(game, "earlier", 6).values()) for game in ("mue", "njet"))
     assert seeds == {job.seed for job in jobs(["mue", "njet"], ["ismcts"], SECONDS, 0, 6)}
+
+
+@pytest.mark.slow
+def test_openspiels_simulations_in_the_time_are_counted():
+    few, many = peers_simulations(0.003), peers_simulations(0.3)
+    assert 0 < few < many
 
 
 def test_a_missing_file_holds_no_blocks(tmp_path):
