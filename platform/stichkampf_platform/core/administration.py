@@ -1,4 +1,6 @@
-"""The administration: Django's own, whose first page says how strangers' code is contained."""
+"""The administration: Django's own, whose first page says how strangers' code is contained; and its pages
+that only show.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
             with connection.wrap_database_errors, cursor.copy(statement) as copy:
                 for row in rows:
                     copy.write_row(row)
-            changes.note(connection, model)
+            changes.note(connection, {model._meta.db_table})
         else:
             places = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)

@@ -1,6 +1,7 @@
 """Rate limits of one person or address."""
 
 import json
+import re
 import threading
 from datetime import timedelta
 
@@ -189,8 +190,7 @@ def test_the_address_of_a_sign_up_is_known_again_but_not_kept(client, db):
     known = network_addresses.sign_up_addresses(ids.values())
     assert known[ids["ann"]] == known[ids["bob"]] != known[ids["cid"]]
     stored = str(list(KnownAddress.objects.values()))
-    assert "2001:db8" not in stored
-    assert "192.0.2" not in stored
+    assert not re.search(r"\b(2001|192\.0)\b", stored)
 
 
 def test_an_address_is_forgotten_when_it_was_not_used_for_long(person, settings):

@@ -12,7 +12,7 @@ import re
 import secrets
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
@@ -20,7 +20,6 @@ from typing import Any
 from django.apps import apps
 from django.core.cache import caches
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Model
 from django.db.transaction import on_commit
 from redis.exceptions import RedisError
 
@@ -96,13 +95,8 @@ def follow(execute: Callable[..., Any], sql: str, params: Any, many: bool, conte
         if _here.read is not None:
             _here.read |= all_tables().intersection(NAME.findall(sql))
     elif written := _written(sql):
-        _note(context["connection"], written)
+        note(context["connection"], written)
     return outcome
-
-
-def note(connection: BaseDatabaseWrapper, model: type[Model]) -> None:
-    """Stamp the table of a model again, after a statement that does not pass `follow`."""
-    _note(connection, frozenset({model._meta.db_table}))
 
 
 def _written(sql: str) -> frozenset[str]:
@@ -112,7 +106,8 @@ def _written(sql: str) -> frozenset[str]:
     return all_tables().intersection(NAME.findall(sql)) if WRITES.search(sql) else frozenset()
 
 
-def _note(connection: BaseDatabaseWrapper, written: frozenset[str]) -> None:
+def note(connection: BaseDatabaseWrapper, written: Set[str]) -> None:
+    """Have tables that a transaction writes stamped again after it."""
     _here.written[connection.alias] |= written
     stamp_written, enclosing = _after_transaction(connection.alias), set(connection.savepoint_ids)
     tasks = [task for points, task, _ in connection.run_on_commit if set(points) <= enclosing]
