@@ -49,11 +49,11 @@ def test_a_forbidden_import_is_noticed(tmp_path):
 @pytest.mark.parametrize(
     "heavy", ["grpc", "google.protobuf", "numpy", "scipy", "django", "asyncio", "stichkampf.bots.registry"]
 )
-def test_importing_the_ground_does_not_load(heavy):
+def test_importing_the_sdk_does_not_load(heavy):
     assert heavy not in modules_loaded_by("import stichkampf")
 
 
-def test_importing_the_ground_loads_few_modules():
+def test_importing_the_sdk_loads_few_modules():
     """Half of the time of `import stichkampf`, some 70 ms on a quiet machine, is the standard library's."""
     assert len(modules_loaded_by("import stichkampf") - modules_loaded_by("pass")) <= 120
 

@@ -120,12 +120,13 @@ def due_mails() -> QuerySet[Notice]:
 def _message(notice: Notice) -> EmailMessage:
     """Write the mail, in the language of its person."""
     site = settings.SITE_ADDRESS.rstrip("/")
+    end_address = f"/notices/off/{ending_token(notice.person, notice.kind)}/"
     with translation.override(notice.person.language):
         mail = {
             "notice": notice,
             "site": site,
             "page": localized(notice.address),
-            "no_more": localized(_end_address(notice)),
+            "no_more": localized(end_address),
             "matches": [(match, localized(match["address"])) for match in notice.evidence],
         }
         text = render_to_string("people/notice.txt", mail)
@@ -137,14 +138,10 @@ def _message(notice: Notice) -> EmailMessage:
         to=[notice.mail_to],
         headers={
             "Message-ID": f"<notice-{notice.pk}-{notice.created_at:%Y%m%d%H%M%S}@{host}>",
-            "List-Unsubscribe": f"<{site}{_end_address(notice)}>",
+            "List-Unsubscribe": f"<{site}{end_address}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
     )
-
-
-def _end_address(notice: Notice) -> str:
-    return f"/notices/off/{ending_token(notice.person, notice.kind)}/"
 
 
 def _enqueue_mail(notice: Notice) -> None:
