@@ -73,7 +73,7 @@ class EntrantInline(admin.TabularInline):
         return False
 
     def get_queryset(self, request):
-        return super().get_queryset(request).select_related("version__bot")
+        return super().get_queryset(request).select_related("version__bot__owner")
 
 
 class TournamentList(ChangeList):
