@@ -13,7 +13,7 @@ import pytest
 from stichkampf import limits
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.connection import gateway as gateway_module
-from stichkampf_arbiter.connection.answer_limit import SPARE_ANSWERS
+from stichkampf_arbiter.connection.answer_limit import SPARE_ANSWERS, SPARE_ANSWERS_A_SECOND
 
 
 async def refusal(call):
@@ -119,7 +119,7 @@ async def test_a_flood_is_cut_off(harness):
         frame = bot_pb2.FromBot(
             answers=bot_pb2.Answers(answers=[bot_pb2.Answer(table=9, decision=9, action="x")])
         )
-        sent = 0
+        sent, begun = 0, time.monotonic()
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
             while sent < 100 * SPARE_ANSWERS:
                 await bot.call.write(frame)
@@ -127,7 +127,8 @@ async def test_a_flood_is_cut_off(harness):
         assert (await refusal(bot.call))[0] is not grpc.StatusCode.OK
         stream = await harness.gateway.stream
         assert stream.violated_protocol
-        assert stream.stale_answers <= 2 * SPARE_ANSWERS
+        refilled = SPARE_ANSWERS_A_SECOND * (time.monotonic() - begun)
+        assert stream.stale_answers <= SPARE_ANSWERS + refilled + 1
 
 
 async def test_late_answers_for_many_cancelled_tables_are_no_flood(harness):
