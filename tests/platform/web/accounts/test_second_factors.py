@@ -24,7 +24,7 @@ def sign_in(client=None, address="/login/", password=PASSWORD):
 
 @pytest.fixture
 def signed_in(ada, django_capture_on_commit_callbacks, settings):
-    settings.MFA_TOTP_TOLERANCE = 3  # the code before this one is right for a minute more, on a busy machine too
+    settings.MFA_TOTP_TOLERANCE = 3  # the code before the present one stays right for a minute
     client = sign_in()[0]
     client.committed = django_capture_on_commit_callbacks
     return client
