@@ -231,6 +231,7 @@ async def test_a_bot_that_flooded_may_not_reconnect_at_once(scene, monkeypatch, 
     monkeypatch.setattr(admitted_bot, "BAN_SECONDS", seconds)
     async with scene.hostile("answers") as process:
         assert await said(process) == "RESOURCE_EXHAUSTED"
+    assert await soon(lambda: not scene.present())
     async with scene.remote_harness.bot(name=MALLORY) as bot:
         assert (bot.welcome is None) == refused
         if refused:

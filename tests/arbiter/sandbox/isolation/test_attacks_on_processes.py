@@ -229,19 +229,25 @@ def defuse(find_processes, until) -> bool:
     return until(is_over)
 
 
-@pytest.mark.held_by("pid")
-def test_a_kill_during_a_fork_bomb_leaves_nothing(here, weakened, processes_of, until):
-    # The bomb that may survive is a small one.
-    processes = 20 if weakened else 64
-    bot = here.start(BOMB, limits=Limits(processes=processes, wall_seconds=SECONDS))
+def survives_a_kill(place, processes: int, processes_of, until) -> bool:
+    """Tell whether a process of a fork bomb lives on after its sandbox was killed; none does afterwards."""
+    bot = place.start(BOMB, limits=Limits(processes=processes, wall_seconds=SECONDS))
     uid = uid_of(bot)
     assert until(lambda: "ready" in bot.stderr)
     assert until(lambda: len(processes_of(uid)) > processes // 2)
     try:
-        assert here.kill(bot).kind == "killed"
-        assert bool(processes_of(uid)) == weakened
+        assert place.kill(bot).kind == "killed"
+        return bool(processes_of(uid))
     finally:
         assert defuse(lambda: processes_of(uid), until)
+
+
+@pytest.mark.held_by("pid")
+def test_a_kill_during_a_fork_bomb_leaves_nothing(here, weakened, processes_of, until):
+    if weakened:  # by a small bomb, which on a busy machine may be ended at once all the same
+        assert any(survives_a_kill(here, 20, processes_of, until) for _ in range(10))
+    else:
+        assert not survives_a_kill(here, 64, processes_of, until)
 
 
 STORM = """
