@@ -43,7 +43,7 @@ test: lint ## lint, and run the whole test suite
 	@exec $(PYTEST)
 
 test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
-	@exec $(PYTHON) tests/busy.py --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) --count $(or $(RUNS),20) --repeat-scope session \
+	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) \
 	  -m machine --deselect=tests/end_to_end --deselect=tests/platform/web/browser
 
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)

@@ -88,9 +88,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if not places.isdisjoint(_places(item)) or not STARTING.isdisjoint(_fixtures(item)):
             item.add_marker(pytest.mark.machine)
-    if config.getoption("count") == 1:  # repeats of a test are spread over the run
-        turns = {HERE / place: turn for turn, place in enumerate(LONG)}
-        items.sort(key=lambda item: _turn(item, turns))
+    turns = {HERE / place: turn for turn, place in enumerate(LONG)}
+    items.sort(key=lambda item: _turn(item, turns))
 
 
 def _leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
