@@ -328,7 +328,7 @@ def test_jitter_of_200_ms_costs_a_bot_at_90_percent_of_its_limit_no_move(arena, 
         arena.start(name, thinks(0.9), network.port)
     wait_until(lambda: all(arena.there(name) for name in names))
     for key, seats in (("jitter-1", names[:3]), ("jitter-2", names[3:])):
-        arena.play(key, *seats, move_seconds=3.0, deals=1)
+        arena.play(key, *seats, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN)
     for key in ("jitter-1", "jitter-2"):
         record = arena.record(key)
         assert record["faults"] == []
