@@ -27,6 +27,7 @@ class Way:
             while True:
                 due, chunk = await self._chunks.get()
                 await asyncio.sleep(due - asyncio.get_running_loop().time())
+                self._network.note_lag(asyncio.get_running_loop().time() - due)
                 await self._network.flowing.wait()
                 if not chunk and not self.swallows:
                     break
@@ -54,11 +55,13 @@ class BadNetwork:
     :ivar port: port on which it listens.
     :ivar delay_seconds: delay of every chunk, each way.
     :ivar jitter_seconds: largest further delay of a chunk, uniformly distributed.
+    :ivar lag_seconds: longest time by which a busy machine delayed a chunk beyond both.
     """
 
     def __init__(self, port, seed=1):
         self.delay_seconds = 0.0
         self.jitter_seconds = 0.0
+        self.lag_seconds = 0.0
         self.flowing = asyncio.Event()
         self._leads_to = port
         self._chance = random.Random(seed)
@@ -82,6 +85,9 @@ class BadNetwork:
 
     def delay(self):
         return self.delay_seconds + self._chance.uniform(0, self.jitter_seconds)
+
+    def note_lag(self, seconds):
+        self.lag_seconds = max(self.lag_seconds, seconds)
 
     def cut(self):
         """Reset all connections. New ones are refused until `mend`."""

@@ -61,6 +61,9 @@ class Karl(Bot):
         return table.legal[0]
 """
 QUICK = "pass"
+LAG_SECONDS = 0.02
+"""The lag of a network at most, on a machine that has time for it."""
+TRIES = 5
 
 
 def thinks(share):
@@ -85,6 +88,7 @@ class Connected:
                 env=environment,
                 stdout=log,
                 stderr=log,
+                start_new_session=True,  # as in a terminal of its own
             )
 
     def said(self):
@@ -327,12 +331,18 @@ def test_jitter_of_200_ms_costs_a_bot_at_90_percent_of_its_limit_no_move(arena, 
     for name in names:
         arena.start(name, thinks(0.9), network.port)
     wait_until(lambda: all(arena.there(name) for name in names))
-    for key, seats in (("jitter-1", names[:3]), ("jitter-2", names[3:])):
-        arena.play(key, *seats, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN)
-    for key in ("jitter-1", "jitter-2"):
-        record = arena.record(key)
-        assert record["faults"] == []
-        assert record["time_control"]["charged"] == ["wall"] * 3
+    for number in range(TRIES):
+        network.lag_seconds = 0.0
+        keys = [f"jitter-{number}-{match}" for match in range(2)]
+        for key, seats in zip(keys, (names[:3], names[3:]), strict=True):
+            arena.play(key, *seats, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN)
+        records = [arena.record(key) for key in keys]
+        assert [record["time_control"]["charged"] for record in records] == [["wall"] * 3] * 2
+        faults = [fault for record in records for fault in record["faults"]]
+        # A network that lags is worse than promised.
+        if not faults or network.lag_seconds < LAG_SECONDS:
+            break
+    assert faults == []
 
 
 def test_an_overrun_of_twice_the_limit_is_always_a_timeout(arena, network):

@@ -47,7 +47,8 @@ def test_a_message_read_after_a_delay_counts_as_arrived_before_it():
         os.close(writing)
         return arrival - sent
 
-    assert run(main) < 0.1
+    # A busy machine may take the core away between the delay and the reading.
+    assert min(run(main) for _ in range(5)) < 0.1
 
 
 def test_a_message_read_on_time_counts_as_arrived_just_now():

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import statistics
 
 import pytest
 from stichkampf.packaging.parts import PARTS
@@ -80,13 +81,23 @@ def found_rates(place, prelude: str, *parts: str) -> tuple[float, float]:
     return left / MARKS, never / MARKS
 
 
+def difference(rates: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the mean difference of such shares, and half its interval, in points."""
+    left, never = map(statistics.fmean, zip(*rates, strict=True))
+    deviation = math.sqrt((left * (1 - left) + never * (1 - never)) / (MARKS * len(rates)))
+    return 100 * (left - never), 100 * DEVIATIONS * deviation
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_marks_in_the_page_cache_are_found_as_often_as_marks_never_left(arena, prelude, part):
-    left, never = found_rates(arena, prelude, part)
-    margin = DEVIATIONS * math.sqrt((left * (1 - left) + never * (1 - never)) / MARKS)
-    low, high = 100 * (left - never - margin), 100 * (left - never + margin)
-    print(f"{part}: {MARKS:,} marks, found {left:.2%} and {never:.2%}, difference {low:.2f} to {high:.2f}")
-    assert -ALLOWED_POINTS <= low <= 0 <= high <= ALLOWED_POINTS
+    rates = [found_rates(arena, prelude, part)]
+    # the busier the machine, the more are taken for warm, or for cold, by chance
+    while difference(rates)[1] > ALLOWED_POINTS / 2:
+        rates.append(found_rates(arena, prelude, part))
+    points, margin = difference(rates)
+    print(f"{part}: {MARKS:,} marks {len(rates)} times, difference {points:.2f} ± {margin:.2f} points")
+    assert abs(points) <= margin
+    assert abs(points) + margin <= ALLOWED_POINTS
 
 
 def test_without_images_in_memory_marks_in_the_page_cache_are_found(arenas, prelude, public_folder):
