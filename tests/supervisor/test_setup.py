@@ -83,7 +83,7 @@ class Checkout:
         self.first_words = ""
         for tool in TOOLS:
             (self.commands / tool).symlink_to(shutil.which(tool))
-        for present in ("bwrap", "newuidmap", "redis-server", "cc", "chromium"):
+        for present in ("bwrap", "newuidmap", "redis-server", "cc", "chromium-headless-shell"):
             self.command(present, "exit 0")
         (self.root / "deploy" / "requirements").mkdir(parents=True)
         for script in ("setup.sh", "uv.py"):
@@ -203,10 +203,10 @@ def test_an_ordinary_user_without_a_sandbox_gets_a_warning(ready):
 
 def test_running_needs_no_package_of_the_tests_and_leaves_the_rules_for_later(checkout):
     checkout.command("id", "echo 1000")
-    (checkout.commands / "chromium").unlink()
+    (checkout.commands / "chromium-headless-shell").unlink()
     result = checkout.set_up("--for-running")
     assert result.returncode == 0, result.stderr
-    assert "chromium" not in result.stdout
+    assert "chromium-headless-shell" not in result.stdout
     assert "compiling" not in result.stdout
     assert not (checkout.root / "sdk/rules.so").exists()
     later = checkout.set_up("--rules")
@@ -234,9 +234,9 @@ def test_without_a_suitable_python_the_message_says_how_to_get_one(checkout):
 
 def test_an_ordinary_user_learns_what_the_tests_need_from_root(checkout):
     checkout.command("id", "echo 1000")
-    (checkout.commands / "chromium").unlink()
+    (checkout.commands / "chromium-headless-shell").unlink()
     line = refusal(checkout.set_up("--for-tests"))
-    assert "as root: apt-get install --no-install-recommends chromium fonts-dejavu-core" in line
+    assert "as root: apt-get install --no-install-recommends chromium-headless-shell fonts-dejavu-core" in line
 
 
 def test_a_full_disk_is_reported(checkout):
