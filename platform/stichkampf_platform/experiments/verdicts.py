@@ -8,8 +8,8 @@ from math import inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # type: ignore[import-untyped]
 from django.db.models import QuerySet
-from scipy.special import stdtrit  # type: ignore[import-untyped]
 from stichkampf.games import game_class
 from stichkampf.rating import (
     ELO_PER_STRENGTH,
@@ -162,7 +162,7 @@ def student(values: Sequence[float] | np.ndarray) -> BoundedEstimate:
     if len(values) < 2:
         return BoundedEstimate(mean)
     error = float(np.std(values, ddof=1)) / sqrt(len(values))
-    return _around(mean, error * float(stdtrit(len(values) - 1, 0.975)))
+    return _around(mean, error * float(scipy.special.stdtrit(len(values) - 1, 0.975)))
 
 
 def _around(mean: float, plus_minus: float | None) -> BoundedEstimate:
