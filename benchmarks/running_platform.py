@@ -52,9 +52,7 @@ def running_platform(port: int) -> Iterator[RunningPlatform]:
                 broker = redis(installation)
                 assert broker is not None, "unset REDIS_URL: this measures with a Redis server of its own"
                 manager.start([broker])
-                for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
-                    preparation.manage(installation, command)
-                preparation.collect_static_files(installation)
+                preparation.manage(installation, ("upgrade",))
                 manager.start([arbiter(installation), *workers(), site(installation)])
                 pids = {
                     one.service.name: one.process.pid for one in manager.running if one.process is not None

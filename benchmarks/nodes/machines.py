@@ -61,8 +61,7 @@ class Machines(Network):
         :param bucket: host of the store, which is a bucket then; without it the store is a folder.
         """
         self.start_servers(*databases, bucket=bucket)
-        for command in (("migrate", "--no-input", "-v0"), ("seed_house",)):
-            self.manage(*command)
+        self.manage("upgrade")
         for name in ("arbiter", "maintenance", "beat", "site"):
             self.run(self.head, name)
 

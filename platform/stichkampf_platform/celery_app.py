@@ -5,8 +5,8 @@ of the platform is free again when its lease ends, and the next sweep queues it;
 
 Fairness is made where blocks are queued: `tournaments.queries.next_blocks` gives running tournaments equally
 many blocks in play. For that a worker reserves one task for each of its processes and none ahead
-(acknowledged late, multiplier 1), and a message that no worker took grows old (`core.machines.hints`): those
-in the queue are seconds old.
+(acknowledged late, multiplier 1), and a message that no worker took grows old
+(`core.machines.expiring_tasks`): those in the queue are seconds old.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ try:
     BROKER = settings.REDIS_URL
 except ImproperlyConfigured as error:
     sys.exit(f"The settings are wrong: {error}")
-app = Celery("stichkampf", task_cls="stichkampf_platform.core.machines.hints:HintedTask")
+app = Celery("stichkampf", task_cls="stichkampf_platform.core.machines.expiring_tasks:ExpiringTask")
 app.conf.update(
     broker_url=BROKER,
     broker_connection_retry_on_startup=True,
@@ -181,7 +181,7 @@ worker_ready.connect(keep_watch)
 
 @celeryd_after_setup.connect
 def load_mathematics(instance: Any, **_: object) -> None:
-    """Load what ratings are computed with once, for all processes of a worker that computes them."""
+    """Load the libraries that compute ratings, once for all processes of a worker that does so."""
     if "ratings" in instance.app.amqp.queues.consume_from:
         for part in ("scipy.special", "scipy.sparse.csgraph"):
             import_module(part)

@@ -47,12 +47,7 @@ class RunningPlatform:
     def up(self):
         self.installation.prepare_folders()
         self.start("redis")
-        for command in (
-            ("migrate", "--no-input", "-v0"),
-            ("collectstatic", "--no-input", "-v0"),
-            ("seed_house",),
-        ):
-            preparation.manage(self.installation, command)
+        preparation.manage(self.installation, ("upgrade",))
         self.password = preparation.password_in(preparation.manage(self.installation, ("create_admin",)))
         for name in self.services:
             if name != "redis":

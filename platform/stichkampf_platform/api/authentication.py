@@ -16,7 +16,7 @@ WRONG = (
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Authenticates by token. Every invalid token gets the same answer, so that it tells no reason."""
+    """Authenticate by token. Every invalid token gets the same answer, which gives no reason away."""
 
     def authenticate(self, request):
         words = get_authorization_header(request).split()

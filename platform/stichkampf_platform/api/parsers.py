@@ -7,7 +7,7 @@ from rest_framework.parsers import JSONParser
 
 
 class NestingLimitedJSONParser(JSONParser):
-    """Reads JSON. Answers 400, not 500, to JSON nested too deeply."""
+    """Read JSON. Answer 400, not 500, to JSON nested too deeply."""
 
     def parse(self, stream, media_type=None, parser_context=None):
         try:

@@ -6,7 +6,7 @@ from rest_framework.renderers import JSONRenderer
 
 
 class AnyTextJSONRenderer(JSONRenderer):
-    """Writes JSON. What no UTF-8 can hold, such as half a character of a wrong request, becomes an escape."""
+    """Write JSON. Text that UTF-8 cannot hold, such as half a character of a wrong request, is escaped."""
 
     def render(self, *args, **kwargs) -> bytes:
         try:

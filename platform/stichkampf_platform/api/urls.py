@@ -26,8 +26,8 @@ from stichkampf_platform.api.views import (
 from stichkampf_platform.api.volunteers import views as volunteers
 
 
-def of_bots(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
-    """Return the two addresses of something of a bot: as it was before, and with the bot's author.
+def bot_paths(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
+    """Return both addresses of a view of a bot: the older without its author, and the one with the author.
 
     One without an author means the first bot that ever had the name.
     """
@@ -37,13 +37,13 @@ def of_bots(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
     return addresses
 
 
-def of_organisers(rest: str, view: Callable, name: str) -> URLPattern:
-    """Return the address of something of an organiser's own tournament."""
+def organiser_path(rest: str, view: Callable, name: str) -> URLPattern:
+    """Return the address of a view of an organiser's own tournament."""
     return path(f"organiser/tournaments/<slug:slug>/{rest}", view, name=name)
 
 
-def of_teachers(rest: str, view: type[APIView], name: str) -> URLPattern:
-    """Return the address of something of a teacher's own class."""
+def class_path(rest: str, view: type[APIView], name: str) -> URLPattern:
+    """Return the address of a view of a teacher's own class."""
     return path(f"classes/<int:class_id>/{rest}", view.as_view(), name=name)
 
 
@@ -67,25 +67,25 @@ urlpatterns = [
     path("data/<slug:what>.parquet", blocks.DataParquetView.as_view(), name="api-data-parquet"),
     path("status/", discovery.StatusView.as_view(), name="api-status"),
     path("bots/", bots.BotsView.as_view(), name="api-bots"),
-    *of_bots("", bots.BotView, "api-bot"),
-    *of_bots("versions/", bots.VersionsView, "api-versions"),
-    *of_bots("versions/<int:number>/", bots.VersionView, "api-version"),
-    *of_bots("versions/<int:number>/token/", remote.RemoteTokenView, "api-remote-token"),
-    *of_bots("versions/<int:number>/ladders/", bots.OutlookView, "api-outlook"),
-    *of_bots("versions/<int:number>/rank/", bots.PutForwardView, "api-rank"),
-    *of_bots("versions/<int:number>/challenges/", experiments.ChallengesView, "api-challenges"),
-    *of_bots("versions/<int:number>/comparisons/", experiments.ComparisonsView, "api-comparisons"),
-    *of_bots(
+    *bot_paths("", bots.BotView, "api-bot"),
+    *bot_paths("versions/", bots.VersionsView, "api-versions"),
+    *bot_paths("versions/<int:number>/", bots.VersionView, "api-version"),
+    *bot_paths("versions/<int:number>/token/", remote.RemoteTokenView, "api-remote-token"),
+    *bot_paths("versions/<int:number>/ladders/", bots.OutlookView, "api-outlook"),
+    *bot_paths("versions/<int:number>/rank/", bots.PutForwardView, "api-rank"),
+    *bot_paths("versions/<int:number>/challenges/", experiments.ChallengesView, "api-challenges"),
+    *bot_paths("versions/<int:number>/comparisons/", experiments.ComparisonsView, "api-comparisons"),
+    *bot_paths(
         "versions/<int:number>/counterfactuals/", experiments.CounterfactualsView, "api-counterfactuals"
     ),
-    *of_bots("challenges/", experiments.AcceptedChallengesView, "api-accepted-challenges"),
-    *of_bots("remote/", remote.RemoteView, "api-remote"),
-    *of_bots("faults/", conduct.FaultsView, "api-faults"),
-    *of_bots("matches/", matches.MatchesView, "api-matches"),
-    *of_bots("marks/", marks.CostliestView, "api-costliest"),
-    *of_bots("seats/", bots.MeanRanksView, "api-mean-ranks"),
-    *of_bots("best-and-worst/", bots.BestAndWorstView, "api-best-and-worst"),
-    *of_bots("reports/", conduct.ReportsView, "api-reports"),
+    *bot_paths("challenges/", experiments.AcceptedChallengesView, "api-accepted-challenges"),
+    *bot_paths("remote/", remote.RemoteView, "api-remote"),
+    *bot_paths("faults/", conduct.FaultsView, "api-faults"),
+    *bot_paths("matches/", matches.MatchesView, "api-matches"),
+    *bot_paths("marks/", marks.CostliestView, "api-costliest"),
+    *bot_paths("seats/", bots.MeanRanksView, "api-mean-ranks"),
+    *bot_paths("best-and-worst/", bots.BestAndWorstView, "api-best-and-worst"),
+    *bot_paths("reports/", conduct.ReportsView, "api-reports"),
     path("bots/<slug:author>/<slug:slug>/ratings/", ratings.RatingsView.as_view(), name="api-ratings"),
     path("bots/<slug:author>/<slug:slug>/history/", ratings.HistoryView.as_view(), name="api-history"),
     path(
@@ -121,25 +121,25 @@ urlpatterns = [
     path("tournaments/<slug:slug>/records/", tournaments.RecordsView.as_view(), name="api-records"),
     path("tournaments/<slug:slug>/standings/", tournaments.StandingsView.as_view(), name="api-standings"),
     path("organiser/tournaments/", organising.OwnTournamentsView.as_view(), name="api-own-tournaments"),
-    of_organisers("", organising.OwnTournamentView.as_view(), "api-own-tournament"),
+    organiser_path("", organising.OwnTournamentView.as_view(), "api-own-tournament"),
     *(
-        of_organisers(f"{action}/", organising.TournamentActionView.as_view(action=action), f"api-{action}")
+        organiser_path(f"{action}/", organising.TournamentActionView.as_view(action=action), f"api-{action}")
         for action in organising.ACTIONS
     ),
-    of_organisers("cancel/", organising.CancelTournamentView.as_view(), "api-cancel"),
-    of_organisers("final/", organising.KnockOutFinalView.as_view(), "api-final"),
-    of_organisers("disqualify/", organising.DisqualifyView.as_view(), "api-disqualify"),
-    of_organisers("members/<slug:name>/", organising.TournamentMemberView.as_view(), "api-member"),
-    of_organisers("blocks/<int:number>/again/", organising.PlayAgainView.as_view(), "api-play-again"),
-    of_organisers("export/<str:name>", organising.TournamentExportView.as_view(), "api-export"),
+    organiser_path("cancel/", organising.CancelTournamentView.as_view(), "api-cancel"),
+    organiser_path("final/", organising.KnockOutFinalView.as_view(), "api-final"),
+    organiser_path("disqualify/", organising.DisqualifyView.as_view(), "api-disqualify"),
+    organiser_path("members/<slug:name>/", organising.TournamentMemberView.as_view(), "api-member"),
+    organiser_path("blocks/<int:number>/again/", organising.PlayAgainView.as_view(), "api-play-again"),
+    organiser_path("export/<str:name>", organising.TournamentExportView.as_view(), "api-export"),
     path("classes/", classes.OwnClassesView.as_view(), name="api-classes"),
-    of_teachers("", classes.OwnClassView, "api-class"),
-    of_teachers("people/", classes.ClassPeopleView, "api-class-people"),
-    of_teachers("people/<int:pupil_id>/", classes.ClassPersonView, "api-class-person"),
-    of_teachers("people/<int:pupil_id>/password/", classes.ClassPasswordView, "api-class-password"),
-    of_teachers("end/", classes.EndOfClassView, "api-class-end"),
-    of_teachers("progress.csv", classes.GradingView, "api-class-csv"),
-    of_teachers("export.zip", classes.ClassExportView, "api-class-export"),
+    class_path("", classes.OwnClassView, "api-class"),
+    class_path("people/", classes.ClassPeopleView, "api-class-people"),
+    class_path("people/<int:pupil_id>/", classes.ClassPersonView, "api-class-person"),
+    class_path("people/<int:pupil_id>/password/", classes.ClassPasswordView, "api-class-password"),
+    class_path("end/", classes.EndOfClassView, "api-class-end"),
+    class_path("progress.csv", classes.GradingView, "api-class-csv"),
+    class_path("export.zip", classes.ClassExportView, "api-class-export"),
     path("tournaments/<slug:slug>/blocks/", blocks.BlocksView.as_view(), name="api-blocks"),
     path("blocks/<int:pk>/", blocks.BlockView.as_view(), name="api-block"),
     path("deals/<int:block_id>/<int:deal>/", blocks.TablesOfDealView.as_view(), name="api-deal"),

@@ -1,4 +1,4 @@
-"""Keeps the arbiter's list of admitted remote bots and our list of connected ones in sync."""
+"""Keep the arbiter's list of admitted remote bots and our list of connected ones in sync."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def own_named(person, slug: str, author: str = "") -> QuerySet[Bot]:  # type: ig
 
 
 def versions_for(person, bot: Bot) -> QuerySet[Version]:  # type: ignore[no-untyped-def]
-    """The versions of a bot that this person may see; others see only what has been let play."""
+    """The versions of a bot that this person may see; others see only approved ones."""
     if person.is_staff or bot.owner_id == person.pk:
         return bot.versions.all()
     return bot.versions.filter(state__in=SHOWN)

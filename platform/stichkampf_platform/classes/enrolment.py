@@ -127,7 +127,7 @@ def why_no_reset(pupil: Pupil) -> str:
         return told % {"person": person}
     powers = Permission.objects.filter(Q(user=person) | Q(group__user=person))
     if person.is_staff or person.is_superuser or powers.exists():
-        return _("%(person)s has rights of their own by now, so staff can reset the password, and no teacher."
+        return _("%(person)s has rights of their own by now, so only staff can reset the password."
                  ) % {"person": person}  # fmt: skip
     return ""
 

@@ -1,6 +1,6 @@
 """Likeness of code: which programs of a class are so much alike that their teacher may want to ask.
 
-Compared are the tokens of statements, without those of a new project and those that many people have, since
+The tokens of statements are compared, without those of a new project and those that many people have, since
 these come from the lesson. A worker does it, after all other work. It proves nothing.
 """
 

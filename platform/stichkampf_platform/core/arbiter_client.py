@@ -251,5 +251,5 @@ def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:
     if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
         return ArbiterBusy(f"The arbiter has no room for the match at the moment ({what}).")
     if error.code() in RETRYABLE or error.code() == grpc.StatusCode.NOT_FOUND:
-        return ArbiterGone(f"The arbiter's answer is wrong ({what}).")
+        return ArbiterGone(f"The arbiter cannot be reached or has lost the match ({what}).")
     return MatchFailed(f"The arbiter refuses ({what}).")

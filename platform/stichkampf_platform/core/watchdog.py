@@ -1,4 +1,4 @@
-"""Ends a worker that takes no tasks any more; the supervisor starts it again.
+"""End a worker that takes no tasks any more; the supervisor starts it again.
 
 Celery's consumer has hung after a lost Redis in one way or another in every version (celery/celery issues
 8030, 9054, 10205, 10302); `celery_app` avoids the way that is known of this one. The leases keep the tables
@@ -36,11 +36,11 @@ class Watchdog(Thread):
         self.ticked = self.heard = time.monotonic()
 
     def tick(self) -> None:
-        """The worker's loop goes round."""
+        """Note that the worker's loop is running."""
         self.ticked = time.monotonic()
 
     def hear(self, **_: object) -> None:
-        """A task was received."""
+        """Note that a task was received."""
         self.heard = time.monotonic()
 
     def run(self) -> None:

@@ -63,8 +63,8 @@ def challenge(
     if len(opponents) != 1 and len(opponents) < group - 1:
         raise Refused(
             _(
-                "A table of {title} has {seats} seats: name one opponent, of which there are copies then "
-                "as of your bot, or {group} and more, not {opponents}."
+                "A table of {title} has {seats} seats: name one opponent, so that copies of both bots fill "
+                "the table, or at least {group} opponents, not {opponents}."
             ).format(title=game_class(game).title, seats=seats, group=group - 1, opponents=len(opponents))
         )
     return _begin(
@@ -226,7 +226,7 @@ def _check_one_bot(version: Version, against: Version) -> None:
 def _check_blocks(blocks: int, least: int, most: int) -> None:
     if not least <= blocks <= most:
         raise Refused(
-            _("The number of blocks is from {least} to {most}, not {blocks}.").format(
+            _("The number of blocks must be from {least} to {most}, not {blocks}.").format(
                 least=least, most=most, blocks=blocks
             )
         )

@@ -3,9 +3,9 @@
 figures       measured now, each by a bounded query
 metrics       the same for Prometheus
 probes        addresses for monitors: liveness, readiness, metrics
-signs         signs of life of beats
+beat_signs    signs of life of beats
 node_reports  signs of life of nodes
-states        the figures in words
+state_texts   the figures in words
 page          the operators' page in the administration
 doctor        names causes of trouble
 backups       backup and restore

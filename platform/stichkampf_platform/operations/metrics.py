@@ -59,8 +59,9 @@ class FiguresCollector(Collector):
 
 
 def exposition() -> bytes:
-    """Measure, and return everything in the text format; with an older schema, which may lack what would be
-    asked for, only that it is old and what the site counted.
+    """Measure, and return all metrics in the text format.
+
+    With a schema older than this program: only that fact, and what the site itself counted.
     """
     current = schema_is_current()
     registry = CollectorRegistry()

@@ -62,9 +62,9 @@ def operations(request: HttpRequest) -> HttpResponse:
 def _play(figures: Figures) -> list[FigureRow]:
     rows = [
         FigureRow(
-            _("Blocks that wait"), counted(figures.blocks_waiting), figures.blocks_waiting, MOST_COUNTED
+            _("Waiting blocks"), counted(figures.blocks_waiting), figures.blocks_waiting, MOST_COUNTED
         ),
-        _bar(_("Submissions that wait"), figures.submissions_waiting, 50),
+        _bar(_("Waiting submissions"), figures.submissions_waiting, 50),
         FigureRow(_("Tables that a worker holds"), str(figures.tables_leased)),
     ]
     if figures.table_seconds_median is not None:

@@ -39,7 +39,7 @@ class PartState:
 
     @property
     def word(self) -> str:
-        return {GOOD: _("in order"), SLOW: _("busy"), BAD: _("disturbed")}[self.state]
+        return {GOOD: _("in order"), SLOW: _("busy"), BAD: _("disrupted")}[self.state]
 
 
 def recent_figures() -> Figures:
@@ -69,7 +69,7 @@ def concerns(figures: Figures) -> list[str]:
     if not figures.queued:
         found.append(_("Redis does not answer, so no worker is told of work."))
     elif figures.beat_seconds is None or figures.beat_seconds > LATE_BEAT_SECONDS:
-        found.append(_("No beat has been heard of for a while, so nothing new begins."))
+        found.append(_("No beat has been heard from for a while, so nothing new begins."))
     if figures.redis_installations > 1:
         found.append(_("Two installations use one Redis: give each its own, or all the same SECRET_KEY."))
     if figures.redis_evicts:
@@ -137,7 +137,7 @@ def _matches(figures: Figures) -> PartState:
         "number": shown
     }
     if figures.public_blocks_waiting:
-        text += " " + _("Blocks that wait: %(number)s.") % {"number": counted(figures.public_blocks_waiting)}
+        text += " " + _("Waiting blocks: %(number)s.") % {"number": counted(figures.public_blocks_waiting)}
     if figures.blocks_waiting and not (figures.queued and figures.beat_seconds is not None):
         return PartState(name, BAD, text)
     return PartState(name, SLOW if tables >= most else GOOD, text)
@@ -146,7 +146,7 @@ def _matches(figures: Figures) -> PartState:
 def _submissions(figures: Figures) -> PartState:
     name = _("Submissions")
     if not figures.submissions_waiting:
-        return PartState(name, GOOD, _("None waits for its validation."))
+        return PartState(name, GOOD, _("No submission waits for its validation."))
     text = _("Submissions that wait for their validation: %(number)s.") % {
         "number": counted(figures.submissions_waiting)
     }

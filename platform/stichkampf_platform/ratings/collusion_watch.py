@@ -14,7 +14,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
-from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.ratings.rating_rows import rows_of
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.models import Tournament
@@ -92,7 +92,7 @@ def _worth_keeping(made: list[CollusionSignal]) -> list[CollusionSignal]:
 
 def due_snapshots() -> list[Snapshot]:
     """Return the snapshots to search: the newest of ladders, hourly, the final ones of tournaments."""
-    newest = Snapshot.objects.filter(pk__in=newest_of_ladders(Ladder.objects.all()), watched_at=None)
+    newest = Snapshot.objects.filter(pk__in=newest_snapshot_ids(Ladder.objects.all()), watched_at=None)
     ladders = [snapshot for snapshot in newest if _is_due(snapshot)]
     final = Snapshot.objects.filter(final=True, published=True, watched_at=None).exclude(tournament=None)
     return ladders + list(final)

@@ -145,7 +145,7 @@ def most_surprising(snapshot: Snapshot, how_many: int) -> list[Meeting]:
 
 
 def _ratings(pairings: Iterable[Pairing]) -> dict[tuple[int, int], Rating]:
-    """By snapshot and version."""
+    """Return the ratings of pairings by snapshot and version."""
     versions = {version for pairing in pairings for version in (pairing.first_id, pairing.second_id)}
     found = Rating.objects.filter(
         snapshot__in={pairing.snapshot_id for pairing in pairings}, version__in=versions

@@ -15,7 +15,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.ratings.ranked_versions import holders_among, standing_versions
 
 
@@ -58,7 +58,7 @@ def overall_ladder() -> tuple[list[str], list[OverallRow]]:
 
     Bots rated on more ladders come first.
     """
-    newest = Snapshot.objects.filter(pk__in=newest_of_ladders(main_ladders().filter(game__in=GAMES)))
+    newest = Snapshot.objects.filter(pk__in=newest_snapshot_ids(main_ladders().filter(game__in=GAMES)))
     order = list(GAMES)
     rated = sorted(newest.select_related("ladder"), key=lambda snapshot: order.index(snapshot.ladder.game))
     held = _held(rated)

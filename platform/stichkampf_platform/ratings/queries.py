@@ -25,7 +25,7 @@ def newest_snapshot(ladder: Ladder, tournament: Tournament | None = None) -> Sna
     return ladder.snapshots.filter(tournament=tournament, published=True).order_by("-at", "-pk").first()
 
 
-def newest_of_ladders(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+def newest_snapshot_ids(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
     """Return the ids of the newest snapshots of these ladders, for the condition of a query."""
     published = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
     newest = Subquery(published.order_by("-at", "-pk").values("pk")[:1])

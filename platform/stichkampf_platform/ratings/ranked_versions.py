@@ -71,8 +71,8 @@ def ranks_changed(snapshot: Snapshot) -> bool:
     return set(ranked) != set(settled) & set(holders_in(snapshot).values())
 
 
-def move_on(holders: Mapping[int, int]) -> None:
-    """Let versions stand for their bots that have earned a place, where an older one does.
+def promote_versions(holders: Mapping[int, int]) -> None:
+    """Make a version that has earned a place the ranked one of its bot, where an older version still is.
 
     :param holders: the ids of the versions, by the id of their bot.
     """

@@ -22,7 +22,7 @@ from stichkampf_platform.core.plain_rows import insert_rows
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
-from stichkampf_platform.ratings.ranked_versions import holders_in, move_on, ranked_by_bot
+from stichkampf_platform.ratings.ranked_versions import holders_in, promote_versions, ranked_by_bot
 from stichkampf_platform.ratings.rating_rows import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -40,8 +40,8 @@ KEPT_WHOLE = timedelta(days=30)
 def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
     """Rate all that counts now, from scratch, and publish it; `None` where there is nothing to compare.
 
-    It is written a portion at a time, so that results can land meanwhile also where one writes at a time, and
-    shows once it is whole.
+    Rows are written in portions, so that results can be stored in between, even in a database that admits one
+    writer at a time. The snapshot is shown once it is complete.
     """
     final = not is_playing(ladder, tournament)  # before reading
     counted = counted_spans(ladder, tournament)
@@ -74,7 +74,7 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     snapshot.published = True
     snapshot.save(update_fields=["published"])
     if tournament is None and not ladder.private:
-        move_on(holders_in(snapshot))
+        promote_versions(holders_in(snapshot))
     # pairs are many and only ever shown of now: a recomputation gives those of an older day
     _delete(Pairing.objects.filter(
         snapshot__ladder=ladder, snapshot__tournament=tournament, snapshot__lt=snapshot.pk
@@ -149,7 +149,7 @@ def panel_of(results: Results) -> list[int]:
 def _ratings(
     table: RatingTable, rows: SeatColumns, anchors: list[int], ladder: Ladder | None = None
 ) -> list[Rating]:
-    """The lines of a table; ranked are those that hold a place on the ladder, or where there is none all."""
+    """Return the ratings of a table; on a ladder only versions that hold a place are ranked, else all."""
     ranked = _ranked_versions(table, ladder)
     places = {line.entrant: line for line in table.among(ranked)}
     order = np.argsort(rows.version, kind="stable")

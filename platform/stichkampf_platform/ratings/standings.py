@@ -51,9 +51,9 @@ class RatedEntrant(NamedTuple):
 
 
 class StandingsOrder(Sequence[StandingsRow]):
-    """The standings, first to last. Only those rows are read as a whole that are asked for.
+    """The standings, first to last. A row is read in full only when it is asked for.
 
-    By Elo those stand here that have been rated, else everybody after the first round.
+    In the order of Elo there are the rated entrants only; in the order of a format, all after the first round.
 
     :param with_unrated: below them stand the other entrants, without a place.
     :ivar order: place and entrant of each row.

@@ -36,7 +36,7 @@ def watch_snapshot(snapshot_id: int) -> None:
 
 @shared_task
 def thin_snapshots() -> None:
-    """Keep of old days one snapshot each."""
+    """Keep one snapshot of each old day."""
     services.thin_snapshots()
 
 

@@ -2,6 +2,7 @@
 
 outbox            the storage that everything uses
 copying           from the outbox into the store
-label             by which a store is known
+store_label       the file by which an installation knows its store
+store_errors      errors of stores, as OSError
 compressed_texts  long texts with their digests
 """

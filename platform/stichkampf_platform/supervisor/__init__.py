@@ -5,8 +5,8 @@ installation     folders, address and database of this installation, read from t
 redis            the choice of a Redis server
 services         the programs, and how each is started, found ready and stopped
 launch           a command as a process: its user, its environment, its end with the supervisor
-preparation      tables, static files, house bots, administrator, a first tournament
-rules            the compilation of the rules behind the running site
+preparation      database, static files, house bots, administrator, a first tournament
+compiled_rules   the compilation of the rules while the site runs
 process_manager  starts the services, restarts those that die, stops all in order
 health           questions to a running site, arbiter or Redis
 output           the lines on the terminal

@@ -69,8 +69,6 @@ def up(installation: Installation, *, compiled: bool = False) -> int:
                 rules_are_awaited = compiled and compiled_rules.are_awaited(installation)
                 if not rules_are_awaited:
                     start_matches(manager)
-                with manager.interruptible():
-                    preparation.collect_static_files(installation)
                 manager.start([site(installation)])
                 with manager.interruptible():
                     state = COMPILING if rules_are_awaited else preparation.state(installation)

@@ -14,15 +14,14 @@ from stichkampf_platform.supervisor.output import CannotStart, last_line, step
 ADMINISTRATOR = "admin"
 SHOWN_TOURNAMENTS = 5
 STEPS = (
-    ("database", ("migrate", "--no-input", "--verbosity", "0")),
-    ("house bots", ("seed_house",)),
+    ("database, house bots, static files", ("upgrade",)),
     ("demonstration tournament", ("demo_tournament",)),
     ("main ladders", ("start_main_ladders",)),
 )
 
 
 def prepare(installation: Installation) -> str:
-    """Bring the database and the house bots up to date.
+    """Bring the database, the house bots and the static files up to date.
 
     :returns: the administrator's password if this made the account, else "".
     :raises CannotStart: a step failed.
@@ -32,13 +31,6 @@ def prepare(installation: Installation) -> str:
             manage(installation, command)
     with step("administrator"):
         return password_in(manage(installation, ("create_admin", "--username", ADMINISTRATOR)))
-
-
-def collect_static_files(installation: Installation) -> None:
-    """Collect static files for the site, without those of pages that it does not have."""
-    unused = ["--ignore", "rest_framework"]
-    with step("static files"):
-        manage(installation, ("collectstatic", "--no-input", "--verbosity", "0", *unused))
 
 
 def new_password(installation: Installation) -> str:

@@ -102,7 +102,7 @@ def revealed_results(person: Viewer = None) -> QuerySet[Result]:
 
 
 def results_of(bots: Collection[Bot], person: Viewer) -> QuerySet[Result]:
-    """Return those of `revealed_results` that these bots have, by a way on which few rows are read."""
+    """Return the subset of `revealed_results` of these bots, by a query that reads few rows."""
     seen = Entrant.objects.filter(seen_by(person, "tournament__"), version__bot__in=bots)
     return Result.objects.filter(
         seat__entrant__in=seen.order_by().values("pk"),

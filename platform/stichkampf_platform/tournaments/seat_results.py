@@ -93,7 +93,7 @@ def newest_results(entrants: Collection[int]) -> list[SeatResult]:
     Blocks in which every seat is the same bot are left out: they compare its versions and nothing else. Of
     bots with many matches few rows are read for it: those of their newest blocks.
     """
-    # a subquery: from a list PostgreSQL takes it that all blocks had better be read
+    # a subquery: for a list of ids, PostgreSQL's planner would choose to read all blocks
     theirs = Entrant.objects.filter(pk__in=entrants).order_by().values("pk")
     played = Participation.objects.filter(entrant__in=theirs).values("block")
     over = revealed_blocks().filter(pk__in=played).order_by("-over_at", "-pk")

@@ -7,7 +7,7 @@ from stichkampf_platform.volunteers.models import VolunteerNode
 
 @admin.register(VolunteerNode)
 class VolunteerNodeAdmin(admin.ModelAdmin):
-    """Volunteers' machines; one that was stopped is let play again here."""
+    """Volunteers' machines; one that was stopped may be let on again here."""
 
     list_display = ["__str__", "seen_at", "version", "blocks", "stopped_at"]
     list_select_related = ["token__owner"]

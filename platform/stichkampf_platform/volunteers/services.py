@@ -60,7 +60,7 @@ def hand_out(*, token: ApiToken, version: str) -> HandedOut | None:
     """
     if version != stichkampf.__version__:
         raise Refused(
-            f"This site plays with Stichkampf {stichkampf.__version__}, not {version!r}; install that one."
+            f"This site needs Stichkampf {stichkampf.__version__}, not {version!r}; install its version."
         )
     return _lease_one(_node(token, version))
 
@@ -151,9 +151,9 @@ def _node(token: ApiToken, version: str = "") -> VolunteerNode:
     """Count a request of a volunteer's machine and note its sign of life."""
     rates.count("volunteering", token=str(token.pk))
     if not may_volunteer(token.owner):
-        raise NotAllowed("This site wants no machine of yours; its administrator gives the permission.")
+        raise NotAllowed("You may not volunteer a machine here; ask an administrator for the permission.")
     if VolunteerNode.objects.filter(token__owner=token.owner_id).exclude(stopped_at=None).exists():
-        raise NotAllowed("Wrong records came from a machine of yours; an administrator may let it go on.")
+        raise NotAllowed("A machine of yours sent wrong records; ask an administrator to let it go on.")
     seen = {"seen_at": clock.now(), **({"version": version} if version else {})}
     node, _ = VolunteerNode.objects.update_or_create(token=token, defaults=seen)
     return node

@@ -1,4 +1,4 @@
-"""The two addresses of whatever belongs to a bot: with its author, and as it was before, without."""
+"""The two addresses of each page of a bot: the newer with its author, the older without."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 
-def of_bots(rest: str, view: Callable[..., HttpResponse], name: str) -> list[URLPattern]:
+def bot_paths(rest: str, view: Callable[..., HttpResponse], name: str) -> list[URLPattern]:
     """Return both addresses of a view, which takes `slug` and perhaps `author`.
 
     One without an author means the first bot that ever had the name.

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
-from stichkampf_platform.web.bot_addresses import of_bots
+from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
@@ -51,11 +51,11 @@ urlpatterns = [
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("ladders/<slug:slug>/pairs/", pairs.ladder_pairs, name="pairs"),
-    *of_bots("", bots.bot, "bot"),
-    *of_bots("v/<int:number>/", bots.version, "version"),
-    *of_bots("v/<int:number>/rank/", bots.put_forward, "put-forward"),
-    *of_bots("v/<int:number>/token/", remote.token, "remote-token"),
-    *of_bots("v/<int:number>/token/revoke/", remote.revoke, "revoke-remote-token"),
+    *bot_paths("", bots.bot, "bot"),
+    *bot_paths("v/<int:number>/", bots.version, "version"),
+    *bot_paths("v/<int:number>/rank/", bots.put_forward, "put-forward"),
+    *bot_paths("v/<int:number>/token/", remote.token, "remote-token"),
+    *bot_paths("v/<int:number>/token/revoke/", remote.revoke, "revoke-remote-token"),
     path("bots/<slug:slug>/vs/<slug:other>/", pairs.versus, name="versus"),
     path("bots/<slug:author>/<slug:slug>/vs/<slug:other_author>/<slug:other>/", pairs.versus, name="versus"),
     path("remote/", remote.listing, name="remote"),

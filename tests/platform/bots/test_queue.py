@@ -76,7 +76,7 @@ def test_authors_take_turns_in_any_order_of_submission(submit):
     assert queries.turns() == [b1, c1, a2, a3]
 
 
-def test_two_authors_are_in_hands_at_once_and_one_author_once(submit):
+def test_workers_take_one_submission_of_an_author_at_a_time(submit):
     a1, a2, b1 = submit("ann", "a1"), submit("ann", "a2"), submit("bob", "b1")
     assert run._take(a1.pk, "w1")
     assert run._take(b1.pk, "w2")

@@ -140,13 +140,13 @@ def test_games_that_a_remote_version_cannot_play_are_refused(games, error, messa
     assert not Version.objects.exists()
 
 
-def test_a_remote_version_by_a_name_that_another_author_has_makes_an_own_bot(made, person):
+def test_two_authors_may_each_have_a_remote_bot_of_one_name(made, person):
     submission, _ = remote.create_remote_version(owner=person("bob"), slug="karl", games=["sticheln"])
     assert submission.version.remote_name == "bob/karl@1"
     assert made[0].bot.versions.count() == 1
 
 
-def test_one_person_has_so_many_live_tokens(made, monkeypatch):
+def test_a_person_has_a_limited_number_of_remote_versions(made, monkeypatch):
     version, _ = made
     owner = version.bot.owner
     monkeypatch.setattr(remote, "REMOTE_PER_PERSON", 1)

@@ -7,7 +7,7 @@ import pytest
 from celery.exceptions import Ignore
 from django.utils import timezone
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.machines import hints
+from stichkampf_platform.core.machines import expiring_tasks
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -60,7 +60,7 @@ def test_a_tournament_starts_when_it_is_due(on_node, make_tournament, off):
 
 def headers_of_a_message():
     headers = {"expires": (timezone.now() + timedelta(seconds=15)).isoformat()}
-    hints.date_message(headers=headers)
+    expiring_tasks.date_message(headers=headers)
     assert headers["expires"] is None
     return headers
 

@@ -58,7 +58,7 @@ def test_a_request_too_large_in_chunks_is_cut_off_with_a_reason(line):
     assert text == "A request may have at most 9,437,184 bytes, an archive at most 67,108,864.\n"
 
 
-def test_programs_read_it_as_json(line):
+def test_the_api_refuses_too_large_a_request_in_json(line):
     begin(line, "/api/bots/", f"Content-Length: {REQUEST_BYTES + 1}")
     line.sendall(b"x" * (REQUEST_BYTES + 1))
     status, _, text = answer_of(line)
@@ -66,7 +66,7 @@ def test_programs_read_it_as_json(line):
     assert json.loads(text)["detail"].startswith("A request may have at most 9,437,184 bytes")
 
 
-def test_who_never_ends_is_left(line):
+def test_an_endless_request_is_disconnected(line):
     begin(line, "/join/", "Transfer-Encoding: chunked")
     with pytest.raises(ConnectionError):  # the socket's own time-out is no such error
         send_chunks(line, 1 << 40)

@@ -50,7 +50,7 @@ def at_once(act):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_of_a_crowd_that_signs_up_at_once_ten_get_in(settings):
+def test_concurrent_sign_ups_do_not_exceed_the_limit(settings):
     settings.RATES = {**settings.RATES, "sign-up": {"address": (10, 24 * HOUR)}}
     statuses = at_once(lambda number: join(Client(), f"syb-{number}").status_code)
     assert sorted(statuses) == [302] * 10 + [422] * 14
@@ -60,7 +60,7 @@ def test_of_a_crowd_that_signs_up_at_once_ten_get_in(settings):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_of_a_crowd_of_tokens_as_many_are_made_as_may_be(settings, token):
+def test_concurrent_token_requests_do_not_exceed_the_limit(settings, token):
     header = token("ann")
     settings.RATES = {**settings.RATES, "tokens": {"account": (9, 24 * HOUR)}}
 
@@ -90,7 +90,7 @@ def test_a_crowd_does_not_get_more_live_tokens_than_one_person_may_have(person):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_of_a_crowd_of_guesses_as_many_are_looked_at_as_may_be(settings, person):
+def test_concurrent_password_guesses_do_not_exceed_the_limit(settings, person):
     person("ann")
     settings.RATES = {**settings.RATES, "passwords": {"account at address": (10, 24 * HOUR)}}
     pages = at_once(lambda n: sign_in(Client(), "ann", f"wrong-{n}").content.decode())

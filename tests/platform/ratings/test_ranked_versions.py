@@ -11,7 +11,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import due, ratings_of
-from stichkampf_platform.ratings.ranked_versions import move_on, ranked_by_bot, ranks_changed
+from stichkampf_platform.ratings.ranked_versions import promote_versions, ranked_by_bot, ranks_changed
 
 GAME = "stiche-raten"
 
@@ -69,7 +69,7 @@ def test_each_ladder_has_a_holder_of_its_own(versions):
 
 def test_a_suspension_ranks_the_previous_version_until_it_is_lifted(versions, person):
     old, new = versions
-    move_on({old.bot_id: new.pk})
+    promote_versions({old.bot_id: new.pk})
     suspend(version=new, reason="It faults.")
     assert holder(old, new, 300, 50) == old
     assert Bot.objects.get(slug="karl").ranked_version == old

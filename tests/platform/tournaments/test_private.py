@@ -279,7 +279,7 @@ def test_the_status_page_counts_no_private_tables(make_tournament, person):
     assert len(leases.take(block_id=secret.blocks.first().pk, owner="w1")) == 3
     assert told_of_matches() == "2 tables are being played."
     lifecycle.start(tournament=make_tournament(name="Shown"))
-    assert told_of_matches() == "2 tables are being played. Blocks that wait: 2."
+    assert told_of_matches() == "2 tables are being played. Waiting blocks: 2."
 
 
 def told_of_matches():

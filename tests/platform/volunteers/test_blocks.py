@@ -216,7 +216,7 @@ def test_the_token_is_for_this_alone_and_asks_for_what_the_operator_allows(
     )
     assert (other.status_code, "takes a volunteer's token" in other.json()["detail"]) == (403, True)
     older = vera.ask(version="0.1")
-    assert (older.status_code, "not '0.1'; install that one" in older.json()["detail"]) == (400, True)
+    assert (older.status_code, "not '0.1'; install its version" in older.json()["detail"]) == (400, True)
     settings.VOLUNTEERS = "off"
     assert vera.ask().status_code == 403
     settings.VOLUNTEERS = "everybody"

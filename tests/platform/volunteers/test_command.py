@@ -108,4 +108,4 @@ def test_bad_input_is_one_clear_line(in_process, tmp_path, volunteers_token):
     assert (status, "does not accept this token" in told) == (2, True)
     VolunteerNode.objects.create(token=ApiToken.objects.get(), seen_at=clock.now(), stopped_at=clock.now())
     status, told = in_process("token")
-    assert (status, "refused: Wrong records came from a machine of yours" in told) == (1, True)
+    assert (status, "refused: A machine of yours sent wrong records" in told) == (1, True)

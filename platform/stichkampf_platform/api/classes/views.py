@@ -33,7 +33,7 @@ from stichkampf_platform.api.classes.serializers import (
     SlipsSerializer,
 )
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
-from stichkampf_platform.api.views.desk import refuse_other_tokens
+from stichkampf_platform.api.views.organiser_views import refuse_other_tokens
 from stichkampf_platform.classes import closing, enrolment
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
@@ -76,7 +76,7 @@ class ForTeachers(base_views.APIView):
         return get_object_or_404(pupils, pk=pupil_id)
 
     def key(self, given: dict) -> str:
-        """Return the key of a call, of which another call makes another, or a fresh one."""
+        """Return the key that was sent, bound to the address of this call, or a new one if none was sent."""
         if "key" not in given:
             return new_key()
         match = self.request.resolver_match

@@ -1,4 +1,4 @@
-"""The desk of the organisers for programs: the same checks, services and log as in the administration."""
+"""The API for organisers: the same checks, services and log as in the administration."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from stichkampf_platform.api.serializers.organising import (
     OwnTournamentSerializer,
     SettingsSerializer,
 )
-from stichkampf_platform.api.views.desk import (
-    DeskView,
+from stichkampf_platform.api.views.organiser_views import (
+    OrganiserView,
     MayOrganise,
     described,
     entrants_of,
@@ -64,7 +64,7 @@ class OwnTournamentsView(base_views.ListAPIView):
         return Response(described(made), status.HTTP_201_CREATED)
 
 
-class OwnTournamentView(DeskView):
+class OwnTournamentView(OrganiserView):
     """One of your tournaments with all that its head in the administration shows."""
 
     @extend_schema(responses=DeskSerializer)
@@ -101,7 +101,7 @@ ACTIONS: dict[str, tuple[str, Act]] = {
 """By name in the address, the sentence in the log and what is done; it may return another tournament."""
 
 
-class TournamentActionView(DeskView):
+class TournamentActionView(OrganiserView):
     """An action on one of your tournaments that takes no settings.
 
     :ivar action: one of `ACTIONS`.
@@ -119,7 +119,7 @@ class TournamentActionView(DeskView):
         return Response(described(made))
 
 
-class CancelTournamentView(DeskView):
+class CancelTournamentView(OrganiserView):
     """The end of a tournament before it is over, for good."""
 
     @extend_schema(request=CancelSerializer, responses=DeskSerializer)
@@ -137,7 +137,7 @@ class CancelTournamentView(DeskView):
         return Response(described(tournament))
 
 
-class KnockOutFinalView(DeskView):
+class KnockOutFinalView(OrganiserView):
     """The knock-out of the best of a tournament that is over."""
 
     @extend_schema(request=FinalSerializer, responses={201: DeskSerializer})
@@ -150,7 +150,7 @@ class KnockOutFinalView(DeskView):
         return Response(described(final), status.HTTP_201_CREATED)
 
 
-class DisqualifyView(DeskView):
+class DisqualifyView(OrganiserView):
     """The removal of an entrant."""
 
     @extend_schema(request=DisqualifySerializer, responses=DeskSerializer)
@@ -168,7 +168,7 @@ class DisqualifyView(DeskView):
         return Response(described(tournament))
 
 
-class PlayAgainView(DeskView):
+class PlayAgainView(OrganiserView):
     """A block whose result is not to count."""
 
     @extend_schema(request=None, responses=DeskSerializer)
@@ -183,7 +183,7 @@ class PlayAgainView(DeskView):
         return Response(described(tournament))
 
 
-class TournamentMemberView(DeskView):
+class TournamentMemberView(OrganiserView):
     """A member of one of your tournaments."""
 
     @extend_schema(responses={204: None})
@@ -196,7 +196,7 @@ class TournamentMemberView(DeskView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class TournamentExportView(DeskView):
+class TournamentExportView(OrganiserView):
     """A file of one of your tournaments, as in the administration: blocks that are over, and no others."""
 
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.STR})

@@ -14,7 +14,7 @@ from stichkampf_platform.bots.queries import versions_for
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ratings.meetings import blocks_between, meetings
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.tournaments.queries import visible_ladders
 
 BLOCKS_SHOWN = 20
@@ -31,7 +31,7 @@ class RatingsView(base_views.ListAPIView):
             return Rating.objects.none()
         person = self.request.user
         versions = versions_for(person, seen_bot(self.request, **self.kwargs))
-        newest = newest_of_ladders(visible_ladders(person))
+        newest = newest_snapshot_ids(visible_ladders(person))
         found = Rating.objects.filter(version__in=versions, snapshot__in=newest)
         return _whole(found).order_by("-snapshot__ladder__main", "snapshot__ladder", "-version__number")
 

@@ -128,7 +128,8 @@ class ValidationRun(Validation):
             self._go_on(key)
 
     def _go_on(self, key: str = "") -> None:
-        """
+        """Go on only while this worker still has the submission.
+
         :param key: of a match that is being played, to be cancelled if this goes on no more.
         :raises MatchFailed: another worker has it now, or it was taken back.
         """

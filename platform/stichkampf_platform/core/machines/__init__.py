@@ -1,6 +1,6 @@
 """The machines of an installation, and what they are told. `core.clock` is the time for all of them.
 
-nodes     which there are, and which of them live
-hints     messages that grow old
-draining  the order to begin nothing more
+nodes           which there are, and which of them live
+expiring_tasks  tasks whose messages expire
+draining        the order to begin nothing more
 """

@@ -24,7 +24,7 @@ def log_subject(**ids: int | str) -> Iterator[None]:
 
 
 class SubjectFilter(logging.Filter):
-    """Adds the subject to every record, where the record does not name another."""
+    """Add the subject to every record, where the record does not name another."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         for name, number in _subject.get().items():

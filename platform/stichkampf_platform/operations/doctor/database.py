@@ -101,7 +101,7 @@ def _clock() -> Iterator[CauseFound]:
         yield CauseFound(
             "a wrong clock",
             f"it is {now:%Y-%m-%d %H:%M} here, and the newest result is of {max(newest):%Y-%m-%d %H:%M}.",
-            "Set the clock: `timedatectl set-ntp true`. Nothing that waits for a time goes on before.",
+            "Set the clock: `timedatectl set-ntp true`. Until then, nothing that is due at a time begins.",
         )
 
 

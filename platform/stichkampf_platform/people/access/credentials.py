@@ -1,4 +1,4 @@
-"""By what kind of credential a request comes."""
+"""The kind of credential by which a request comes."""
 
 from __future__ import annotations
 

@@ -138,13 +138,13 @@ def _not_admitted(tournament: Tournament, by: User) -> list[str]:
         return []
     if tournament.members.filter(person=by).exists():
         return []
-    told = _("%(tournament)s is for invited authors and those who give its code; %(person)s has not yet.")
+    told = _("%(tournament)s is for invited authors and people with its code; %(person)s is not a member.")
     return [told % {"tournament": tournament, "person": by.username}]
 
 
 def _too_many(tournament: Tournament, bot: Bot, by: User, known: Entry | None) -> list[str]:
     if bot.owner_id != by.pk:
-        told = _("%(bot)s belongs to %(owner)s; %(person)s enters own bots.")
+        told = _("%(bot)s belongs to %(owner)s; %(person)s can enter only bots of their own.")
         return [told % {"bot": bot, "owner": bot.owner.username, "person": by.username}]
     others = tournament.entries.filter(bot__owner=by).select_related("bot__owner")
     if known is not None or len(others) < tournament.bots_each:

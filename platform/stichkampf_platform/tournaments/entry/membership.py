@@ -95,7 +95,7 @@ def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
             ignore_conflicts=True,
         )
     if not found:
-        told = _("No tournament that goes on has the code %(code)r; ask its organiser.")
+        told = _("No open tournament has the code %(code)r; ask the organiser for the right one.")
         raise Refused(told % {"code": code.strip()[:40]})
     rates.take_back("codes", **who)
     return found

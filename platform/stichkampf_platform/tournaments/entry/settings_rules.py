@@ -47,12 +47,12 @@ def _problems(tournament: Tournament) -> dict[str, str]:
     if tournament.places == 0:
         problems["places"] = _("With 0 places no bot can play: give a number from 1, or leave it empty.")
     if not 1 <= (tournament.bots_each or 0) <= BOTS_EACH_AT_MOST:
-        problems["bots_each"] = _("An author enters from 1 to {most} bots.").format(most=BOTS_EACH_AT_MOST)
+        problems["bots_each"] = _("An author may enter from 1 to {most} bots.").format(most=BOTS_EACH_AT_MOST)
     if tournament.repeats != Repeats.NEVER:
         if format is not None and format.endless:
             problems["repeats"] = _("{format} never ends, so it cannot repeat; choose never.").format(
                 format=format.title
             )
         elif start is None:
-            problems["repeats"] = _("What repeats has a time: give its first start, or choose never.")
+            problems["repeats"] = _("A series needs a time: give its first start, or choose never.")
     return problems

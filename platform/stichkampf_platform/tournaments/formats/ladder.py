@@ -1,6 +1,6 @@
 """The permanent ladder: a tournament without an end, drawn a few blocks at a time.
 
-Every block has one entrant for whose sake it is drawn (see `turns`), and the rest of its table is chosen for
+Every block is drawn for one entrant (see `ladder_turns`), and the rest of its table is chosen for
 that one: those from whose meeting most is learnt, near in strength, and whose authors it met least of late.
 
 A block for the sake of a remote entrant is dealt once, at two tables: each hand has two holders, and they are
@@ -47,7 +47,7 @@ class RecentBlocks:
         self.newcomer_blocks: Counter[str] = Counter()
 
     def copy(self) -> RecentBlocks:
-        """The same, to which can be added without a change here."""
+        """Return a copy that can be added to without changing this one."""
         copied = RecentBlocks()
         copied.met.update((entrant, others.copy()) for entrant, others in self.met.items())
         copied.tables, copied.newcomer_blocks = self.tables.copy(), self.newcomer_blocks.copy()
@@ -70,7 +70,7 @@ class PermanentLadder(Format):
 
     def check(self, competition: Competition) -> None:
         if not competition.rated:
-            raise Refused(_("a ladder is rated; tick that"))
+            raise Refused(_("a ladder must be rated; tick “rated”"))
         if not competition.authors:  # versions enter by themselves
             return
         # remote entrants come and go
@@ -95,8 +95,8 @@ def draw(
 ) -> list[tuple[int, ...]]:
     """Choose the entrants of the next blocks; fewer or none where too few authors are left for a table.
 
-    None is drawn for the sake of a settled candidate. Of a block that is dealt once there are twice as many
-    entrants: one after the other the two holders of each hand.
+    None is drawn for the sake of a settled candidate. A block that is dealt once has twice as many entrants:
+    the two holders of each hand follow one another.
 
     :param lately: what was played last; the blocks that are drawn are not counted here.
     :param first: the number of the first of these blocks.

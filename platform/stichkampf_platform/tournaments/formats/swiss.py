@@ -58,7 +58,7 @@ class Swiss(RoundFormat):
         )
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
-        """By points; between equals the order of entry decides."""
+        """Rank by points; between equals the order of entry decides."""
         points = _points(competition, past)
         order = sorted(points, key=lambda entrant: (-points[entrant], entrant))
         return [Standing(entrant, points=points[entrant]) for entrant in order]

@@ -107,7 +107,7 @@ class TournamentForm(forms.ModelForm):
         required=False,
         label=gettext_lazy("It has a code"),
         help_text=gettext_lazy(
-            "A code is made, which stands at the head of this page. Who gives it is a member."
+            "The new code appears at the top of this page. Anyone who enters it becomes a member."
         ),
     )
 

@@ -65,10 +65,10 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
 def warning() -> str:
     """Return a warning for the operator; empty while no table of a running tournament had this trouble."""
     playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    revealed_tables = Table.objects.filter(
+    starved_tables = Table.objects.filter(
         state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=playing
     )
-    tables = revealed_tables.count()
+    tables = starved_tables.count()
     out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related(
         "version__bot__owner"
     )

@@ -1,7 +1,7 @@
 """Conduct: a version that faults too often is suspended, and its owner is told with the evidence.
 
-Counted are matches of blocks that are over and that everybody may see, so the evidence never shows a hand
-that is still played with. A failure of the platform is no fault and leaves no result, so it never counts;
+Matches of blocks that are over and that everybody may see are counted, so the evidence never shows a hand
+that is still in play. A failure of the platform is no fault and leaves no result, so it never counts;
 nor does time for which the machine, or other bots on it, kept a bot from a processor core.
 Nor do matches of experiments, for which any author may ask: challenges, comparisons and counterfactuals.
 Nor do matches with less time for a move than in a validation: an author must not be able to have a rival
@@ -105,7 +105,7 @@ def _counted(version: Version) -> QuerySet[Result]:
     )
     if version.forgiven_at is not None:
         results = results.filter(seat__table__finished_at__gt=version.forgiven_at)
-    # without the reports: while all are put in order, others wait for the lock of `land`
+    # without the reports: while the results are sorted, others wait for the lock of `results.store`
     return results.select_related("seat__table__block__tournament").order_by(
         "-seat__table__finished_at", "-pk"
     )

@@ -88,7 +88,7 @@ def _often(one: int, pair: frozenset[int], met: Mapping[int, Mapping[int, int]],
 
 
 def _archives(people: Collection[int]) -> dict[int, set[str]]:
-    """By person the digests of all archives that they ever submitted."""
+    """Return the digests of all archives that each person ever submitted."""
     digests: defaultdict[int, set[str]] = defaultdict(set)
     rows = Version.objects.filter(bot__owner__in=people).exclude(digest="")
     for person, digest in rows.values_list("bot__owner", "digest"):

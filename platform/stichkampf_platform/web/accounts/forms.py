@@ -103,7 +103,7 @@ class ChangePasswordForm(PlainForm, forms.ChangePasswordForm):
 
 
 class PasswordAgainForm(PlainForm, forms.ReauthenticateForm):
-    """The present password, before what matters is changed."""
+    """The present password, asked for before an important change."""
 
     def clean_password(self) -> str:
         with counted_password(self.user):

@@ -6,6 +6,7 @@ decision_times  thinking times decision by decision, and as a histogram
 score_totals    the scores of a match deal by deal, or of a deal trick by trick
 elo_odds        the share of the points that a difference in Elo predicts
 dot_plot        values side by side, as the study of the ratings shows them
+outcomes        the scores of a deal over many continuations
 svg             the elements and scales that all of them draw with
 """
 

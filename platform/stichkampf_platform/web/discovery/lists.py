@@ -17,7 +17,7 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import authors, found_bots, visible_bots
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
@@ -98,7 +98,7 @@ def kept(request: HttpRequest) -> str:
 def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
     """Return the ranks of bots on the main ladders, in the order of the games, by the id of the bot."""
     ratings = Rating.objects.filter(
-        snapshot__in=newest_of_ladders(main_ladders()),
+        snapshot__in=newest_snapshot_ids(main_ladders()),
         version__bot__in=[bot.pk for bot in bots],
         rank__isnull=False,
     )

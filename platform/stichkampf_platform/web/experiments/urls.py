@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from stichkampf_platform.web.bot_addresses import of_bots
+from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.experiments import views
 
 urlpatterns = [
@@ -10,5 +10,5 @@ urlpatterns = [
     path("experiments/new/", views.new, name="new-experiment"),
     path("experiments/<int:experiment_id>/", views.experiment, name="experiment"),
     path("experiments/<int:experiment_id>/cancel/", views.cancel, name="cancel-experiment"),
-    *of_bots("challenges/", views.accept_challenges, "accept-challenges"),
+    *bot_paths("challenges/", views.accept_challenges, "accept-challenges"),
 ]

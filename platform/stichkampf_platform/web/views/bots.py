@@ -24,7 +24,7 @@ from stichkampf_platform.bots.queries import (
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.tournaments import seat_results
 from stichkampf_platform.tournaments.models import Entrant, Fault, SeatReport, Table
 from stichkampf_platform.tournaments.queries import reports_for
@@ -150,7 +150,7 @@ def _version_rows(versions: list[Version]) -> list[tuple[Version, list[_GameRati
     """Return every version with its newest ratings on the main ladders."""
     ratings: dict[int, list[_GameRating]] = defaultdict(list)
     rated = Rating.objects.filter(
-        snapshot__in=newest_of_ladders(main_ladders()), version__in=versions, provisional=False
+        snapshot__in=newest_snapshot_ids(main_ladders()), version__in=versions, provisional=False
     )
     columns = ("version_id", "snapshot__ladder__game", "elo", "plus_minus")
     for version, game, *elo in rated.order_by("snapshot__ladder__game").values_list(*columns):

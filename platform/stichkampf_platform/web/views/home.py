@@ -12,7 +12,7 @@ from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.marks.queries import marks_of
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import newest_of_ladders, ratings_of
+from stichkampf_platform.ratings.queries import newest_snapshot_ids, ratings_of
 from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.tournaments.featured import BLOCKS_READ, featured_table
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -77,7 +77,7 @@ def _middle(replay: Replay) -> int:
 
 def _tops() -> dict[str, list[Rating]]:
     """Return the first entries of each main ladder, by its game."""
-    newest = Snapshot.objects.filter(pk__in=newest_of_ladders(main_ladders())).select_related("ladder")
+    newest = Snapshot.objects.filter(pk__in=newest_snapshot_ids(main_ladders())).select_related("ladder")
     ranked: dict[int, list[Rating]] = defaultdict(list)
     best = Rating.objects.filter(snapshot__in=newest.values("pk"), rank__lte=TOP)
     for rating in best.select_related("version__bot__owner").order_by("rank", "-elo", "version"):

@@ -73,10 +73,10 @@ def test_all_reasons_against_an_entry_are_told_at_once(cup, karl, person, submit
     with pytest.raises(ValidationError) as refused:
         entries.enter(tournament=draft, bot=other.bot, by=ann)
     assert refused.value.messages == [
-        "Friday cup is for invited authors and those who give its code; ann has not yet.",
+        "Friday cup is for invited authors and people with its code; ann is not a member.",
         "ann/otto v1 does not play stiche-raten; it plays mue.",
     ]
-    with pytest.raises(ValidationError, match="ann/karl belongs to ann; bob enters own bots"):
+    with pytest.raises(ValidationError, match="ann/karl belongs to ann; bob can enter only bots of their own"):
         entries.enter(tournament=draft, bot=karl.bot, by=person("bob"))
     assert entered(draft) == []
 

@@ -46,7 +46,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     assert str(cup) in text_of(client, f"/admin/tournaments/tournament/{cup.pk}/change/")
 
     client.logout()
-    assert "Log in to enter a bot" in text_of(client, CUP)
+    assert "Sign in to enter a bot" in text_of(client, CUP)
     assert "Friday cup" in text_of(client, "/tournaments/")
     ann, bob = person("ann"), person("bob")
     client.force_login(ann)
@@ -112,7 +112,7 @@ def test_all_that_is_wrong_in_the_form_of_entry_is_said_at_once(client, form):
              "starts_at_0": "", "starts_at_1": ""}  # fmt: skip
     page = client.post(ADD, {**form, **wrong}).content.decode()
     for text in ("no account is called &#x27;nil&#x27;, &#x27;none&#x27;", "With 0 places no bot can play",
-                 "An author enters from 1 to 10 bots", "give its first start"):  # fmt: skip
+                 "An author may enter from 1 to 10 bots", "give its first start"):  # fmt: skip
         assert text in page
     assert not Tournament.objects.exists()
 

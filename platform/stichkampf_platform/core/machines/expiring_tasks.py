@@ -1,7 +1,7 @@
-"""Messages that grow old: what no worker took in time is dropped, by the database's clock.
+"""Tasks whose messages expire by the database's clock: one that no worker took in time is dropped.
 
 Celery's own `expires` compares the clock of the sender with that of the receiver: a node that is a minute
-ahead would drop every message. So its place in the message is taken by the moment on the shared clock.
+ahead would drop every message. So the message names the moment on the shared clock instead.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from stichkampf_platform.core import clock
 FRESH_UNTIL = "fresh_until"
 
 
-class HintedTask(Task):
-    """A task whose message may have grown old; then nothing is done."""
+class ExpiringTask(Task):
+    """A task that does nothing if its message has expired."""
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
         until = self.request.get(FRESH_UNTIL)

@@ -1,4 +1,4 @@
-"""Rooms of the product: small folders, no import circle, imports at the top of a module."""
+"""Packages of the product: small folders, no import circle, imports at the top of a module."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def refuse_other_tokens(request: Request) -> None:
         )
 
 
-class DeskView(base_views.APIView):
+class OrganiserView(base_views.APIView):
     """The base of these views: own tournaments only, JSON only."""
 
     permission_classes = [MayOrganise]

@@ -1,4 +1,4 @@
-"""Tests of what the build changes in the C of mypyc, beside the bits."""
+"""The build's patches to the C code of mypyc, other than those for bits."""
 
 from __future__ import annotations
 
