@@ -14,7 +14,7 @@ Matches are one deal long, seven in Stiche-Raten, four in Mü, where most hands 
 seeds of the deals are `match_seed` of "measured at equal time, GAME, SEATS seats, block N": nothing was
 fitted or tried on them, and nothing should be.
 
-Every block that was played is a line of --results, under a hash of the settings and of the sources of both
+Every block that was played is a line of --results, under a hash of the settings and of the code of both
 engines, so a run goes on where it was stopped, and blocks of another version do not count. Exits 1 where a
 goal is missed or blocks are still to be played.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections.abc import Iterator
@@ -124,13 +125,28 @@ def jobs(
 
 @cache
 def engines() -> str:
-    """Hash the sources of both engines and of the bots that search on them."""
+    """Hash the code of both engines and of the bots that search on them."""
     found = hashlib.sha256(COMMIT.encode())
     for source in SOURCES:
         path = SDK / "stichkampf" / source
         for file in sorted([*path.glob("*.py"), *path.glob("*.json")]) if path.is_dir() else [path]:
-            found.update(file.name.encode() + file.read_bytes())
+            found.update(file.name.encode() + code_of(file))
     return found.hexdigest()[:12]
+
+
+def code_of(file: Path) -> bytes:
+    """Return a file's content; of Python code without comments and docstrings, which change no move."""
+    if file.suffix != ".py":
+        return file.read_bytes()
+    return ast.unparse(WithoutDocstrings().visit(ast.parse(file.read_text()))).encode()
+
+
+class WithoutDocstrings(ast.NodeTransformer):
+    """Remove every string that stands as a statement of its own."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        value = node.value
+        return None if isinstance(value, ast.Constant) and isinstance(value.value, str) else node
 
 
 def version(game: str, seconds: float) -> str:

@@ -6,7 +6,7 @@ import ipaddress
 
 
 def network_of(host: str) -> str:
-    """The address that stands for its customer: IPv4 whole, of IPv6 the /64 that one customer usually has.
+    """Return the address that counts as one customer: a whole IPv4 address, or the /64 of an IPv6 one.
 
     An IPv4 address written as IPv6 is the same customer. A text that is no address stays as it is.
     """

@@ -16,7 +16,7 @@ class StichkampfError(Exception):
 
 
 class InterpretedRules(UserWarning):
-    """Rules that are not compiled, at the first search."""
+    """A warning at the first search: the rules are interpreted here, so searches are slow."""
 
 
 class UnknownGame(StichkampfError):

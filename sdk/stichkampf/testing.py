@@ -105,7 +105,7 @@ def table_at(
         raise StichkampfError(f"{game} has no phase {phase!r}; it has {', '.join(rules.phases)}")
     players = list(bots or [])
     if players and len(players) != seats:
-        raise StichkampfError(f"{len(players)} bots for {seats} seats")
+        raise StichkampfError(f"give one bot for each of the {seats} seats, not {len(players)}")
     seeds = match_seed(seed)
     match = Match(rules, seed=seeds)
     tables = [Table(rules, s, table_seed(seeds, s)) for s in range(seats)]

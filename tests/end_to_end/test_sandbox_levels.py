@@ -11,7 +11,7 @@ from support import archive, wait_until
 
 pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("supervised")]
 
-REFUSED = "STICHKAMPF_RUNSC=/no/such/runsc is no program: install gVisor, or unset it"
+REFUSED = "STICHKAMPF_RUNSC=/no/such/runsc is not a program: install gVisor, or unset it"
 DEVELOPMENT = "no control group holds a bot's memory and CPU: /no/such/group is no cgroup of version 2"
 KARL = """
 from stichkampf import Bot

@@ -22,7 +22,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class ArchiveNeeds(NamedTuple):
-    """Wishes of an archive for its sandbox.
+    """Needs of an archive that its sandbox must meet.
 
     :ivar parts: the parts of the runtime.
     """

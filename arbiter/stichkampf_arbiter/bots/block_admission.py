@@ -64,7 +64,7 @@ class BlockAdmission:
     def _admit(self) -> None:
         while waiting := [share for share in self._shares.values() if not share.granted.is_set()]:
             share = min(waiting, key=lambda share: self._held(share.tournament))
-            if not self._fits(share):  # nor is any other admitted, or a large block would wait for ever
+            if not self._fits(share):  # smaller blocks wait too: a large one would wait for ever
                 return
             share.granted.set()
 

@@ -195,7 +195,7 @@ class HostedBot:
 
     @property
     def stderr(self) -> str:
-        """Its stderr so far."""
+        """Its output so far as text, standard output and standard error together."""
         return "" if self._process is None else self._process.stderr
 
     @property

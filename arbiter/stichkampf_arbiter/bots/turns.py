@@ -73,7 +73,7 @@ class BlockSlots:
         del self._present[turns.slot]
 
     def next_slot(self, slot: int, after: float) -> tuple[float, float]:
-        """Return the begin and end of the first occurrence of a slot that has not ended by then."""
+        """Return beginning and end of the first occurrence of a slot that ends later than `after`."""
         number = int((after - self._begin) / SLOT_SECONDS + ROUNDING)
         number += (slot - number) % self.tables
         return self._begin + number * SLOT_SECONDS, self._begin + (number + 1) * SLOT_SECONDS

@@ -23,7 +23,7 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf_arbiter.connection.answer_limit import AnswerLimit, FloodError
 
 FLUSH_SECONDS = 0.0005
-FEW_TABLES = 3
+FEW_DECISIONS = 3
 # More than the seats of all matches that an arbiter ever has open, so that only the bot itself limits it.
 MAX_TABLES = 8_192
 # A bot that thinks need not read. A bot without a question that leaves a message unread for this long is cut
@@ -158,7 +158,7 @@ class BotStream:
         """Ask for a decision at a table.
 
         :param hand: the cards that the seat holds.
-        :param events: what it has seen since its last news, encoded.
+        :param events: the encoded events that the seat has seen since its last update.
         """
         pending = PendingDecision(table, number, limit_seconds, spent_seconds)
         update = self.update(table)
@@ -305,8 +305,8 @@ class BotStream:
         while not self._closing or self._updates or self._messages or self._draining:
             await self._wake.wait()
             await self._wait_for_turn()
-            # Where no answer is awaited, no further news can be on their way.
-            if len(self._open) > FEW_TABLES and not self._messages:
+            # Few updates can follow while few decisions are pending; waiting for more would gain nothing.
+            if len(self._open) > FEW_DECISIONS and not self._messages:
                 await asyncio.sleep(FLUSH_SECONDS)
             self._wake.clear()
             messages, self._messages = self._messages, []

@@ -45,7 +45,7 @@ class LiveSeat:
     :ivar charged: kind of time that its clock counts, "cpu" or "wall".
     :ivar pending: its open question on its last stream; None if it was not sent one.
     :ivar away_seconds: time for which the bot was out of reach while it worked on the open question.
-    :ivar outages: number of times that it was.
+    :ivar outages: number of outages in this match with a question open.
     :ivar complaints: messages to the bot's owner: the bot's own errors, and its refused answers.
     :ivar output: what the bot had printed when its questions were settled.
     """
@@ -260,7 +260,7 @@ class LiveMatch:
         self._ask(seat, self.adjudicator.ask_again(question), spent_seconds)
 
     def _fail_for_outages(self, seat: LiveSeat, pending: PendingDecision) -> None:
-        """Fail the open question: a bot may think on while it is away, so that is allowed once in a match."""
+        """Time out the open question: an outage, in which a bot may think on, is forgiven once a match."""
         seat.complain(f"outage number {seat.outages} of this match with a question open: a timeout")
         self._tell(seat)
         self.timed_out(seat, pending, pending.spent_seconds)

@@ -41,7 +41,7 @@ class OutputCounts:
     def must_wait(self) -> bool:
         """True while the output of the next question could be mixed with that of the last one.
 
-        A bot that has printed nothing after its first decision is not waited for.
+        A bot that has printed nothing yet is waited for only until its first decision is counted.
         """
         return self._open > 0 and (len(self.lengths) < 2 or any(self.lengths.values()))
 

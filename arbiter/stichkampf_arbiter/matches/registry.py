@@ -22,7 +22,8 @@ class MatchEntry:
     """A match that was started.
 
     :ivar request: its request, to tell a repeated start from another match under the same key.
-    :ivar block: the name of its block, empty for a match without one; so is that of its `tournament`.
+    :ivar block: the name of its block; empty for a match without one.
+    :ivar tournament: the name of its tournament; empty for a match without one.
     :ivar live: the match while it is played.
     :ivar starting: task that seats the bots.
     :ivar closing: task that waits for the last stderr of hosted bots, once all deals are played.

@@ -28,7 +28,7 @@ class MatchRequest:
 
     :ivar seed: seed of the match; empty if its deals are given.
     :ivar deals_json: the given deals; empty if they come from the seed.
-    :ivar substitute_version: of the house bot that moves in place of failing bots.
+    :ivar substitute_version: version of the house bot that moves in place of failing bots.
     :ivar alone: true if no other match may run beside it.
     """
 

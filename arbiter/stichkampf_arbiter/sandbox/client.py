@@ -35,7 +35,7 @@ from stichkampf_arbiter.sandbox.settings import SandboxSettings
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 GUARDIAN = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
 ANSWER_FDS = 8
-"""Descriptors that may come with an answer; never as many do."""
+"""Room for the descriptors that come with an answer; more than any answer has."""
 START_SECONDS = 300.0
 """Time to copy the runtime and try the sandbox: a second on most machines, minutes on an emulated one."""
 RETRY_SECONDS = 0.02

@@ -47,7 +47,7 @@ class Limits:
         )
 
     def in_words(self, name: str) -> str:
-        """Tell a limit that ended a bot to its owner, by its name in exit reports."""
+        """Describe to a bot's owner the limit that ended it, by the limit's name in exit reports."""
         return {
             "memory": f"{self.memory_bytes // MIB} MiB of memory for all its processes, /tmp included",
             "processes": f"{self.processes} processes and threads",

@@ -35,7 +35,7 @@ def main() -> NoReturn:
     except SandboxError as error:
         sys.exit(_complain(error, 2))
     try:
-        # A cover may lie over it now: entered again by its name.
+        # `give_up_root` may have mounted something over the folder: enter it again by its path.
         os.chdir(folder)
         os.execvp(chosen.command[0], chosen.command)
     except FileNotFoundError as error:

@@ -61,7 +61,7 @@ class SpielGame:
     """A game as OpenSpiel's `Game`.
 
     :ivar rules: the game underneath, with `name`, `options` and `seats`.
-    :ivar seeds: of the only matches there are, none where all are possible.
+    :ivar seeds: the seeds of the only possible matches; empty where all matches are possible.
     """
 
     def __init__(self, rules: Game, seeds: tuple[bytes, ...] = ()) -> None:
@@ -86,7 +86,7 @@ class SpielGame:
         return game_type(self.rules, explicit_chance=bool(self.seeds))
 
     def max_history_length(self) -> int:
-        """Raise an error, as OpenSpiel's own games do that do not tell.
+        """Raise an error, as OpenSpiel's own games of unbounded length do.
 
         :raises NotImplementedError: always: the rules bound no match.
         """

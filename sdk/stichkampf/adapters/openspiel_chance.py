@@ -26,7 +26,7 @@ class ChanceState:
         self._outcome = -1
 
     def __getattr__(self, name: str) -> Any:
-        """Hand all that is not about chance to the match, or to the first of those that are possible."""
+        """Take every other attribute from the match; before the deal, from the match of the first seed."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._dealt or self._game.new_initial_state(self._seeds[0]), name)

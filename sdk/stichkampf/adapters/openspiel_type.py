@@ -13,7 +13,7 @@ class NoSuchPlayer(SeatsError, RuntimeError):
 
 
 class NoPlayerToAct(IllegalAction, RuntimeError):
-    """A question for the player to act where there is none, likewise."""
+    """A question about the current player of a state that has none; a `RuntimeError` too."""
 
 
 def state_type(*, over: bool, chance: bool = False) -> Any:

@@ -11,7 +11,7 @@ An observation is a dictionary of two arrays, both made from nothing but the eve
 
 | length | what |
 |---|---|
-| S | 1 at the own seat |
+| S | 1 at the seat that observes |
 | S | 1 at the dealer |
 | 1 | number of the deal, from 1 |
 | S | scores of the match so far (0 for a seat that no bot holds) |

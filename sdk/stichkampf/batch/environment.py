@@ -184,7 +184,7 @@ class Batch:
         """
         self._check_deal(k)
         if type(seat) is not int or not 0 <= seat < self.seats:
-            raise ActionError(f"the seats of {self.rules.name} are here 0 to {self.seats - 1}, not {seat!r}")
+            raise ActionError(f"the seats of {self.rules.name} are 0 to {self.seats - 1} here, not {seat!r}")
         bits, numbers = self._stepper.seen(k, seat)
         return self.layout.unpacked(bits, numbers, 1)[0]
 

@@ -23,8 +23,8 @@ def at_random(batch: Batch) -> Array:
 class VectorView(VectorEnv):
     """n deals at once; in deal k the learner holds seat k modulo the number of seats, for good.
 
-    An observation is a dictionary of `observation` and `action_mask` for the own seat, at a choice of its
-    own. The reward is what the own seat scores when a deal ends; the same step begins the next deal
+    An observation is a dictionary of `observation` and `action_mask` for the learner's seat, at one of its
+    choices. The reward is what that seat scores when a deal ends; the same step begins the next deal
     (`AutoresetMode.SAME_STEP`).
 
     :param batch: which now belongs to this view.
@@ -72,7 +72,7 @@ class VectorView(VectorEnv):
         return self._seen(), {}
 
     def step(self, actions: Array) -> tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]:
-        """Carry out the action of the own seat in each deal, then those of the others up to its next choice.
+        """Carry out the learner's action in each deal, then those of the others up to its next choice.
 
         :raises IllegalAction: an action that is not legal, naming the deal.
         :raises ActionError: another shape or type.
@@ -93,7 +93,7 @@ class VectorView(VectorEnv):
         return self.batch.rewards[np.arange(self.num_envs), self.own]
 
     def _let_others_play(self) -> tuple[Array, Array]:
-        """Step until it is the own seat's turn everywhere; returns what it gained, and where a deal ended."""
+        """Step until the learner is to choose everywhere; returns what it gained, and where a deal ended."""
         gained = np.zeros(self.num_envs, np.float32)
         over = np.zeros(self.num_envs, np.bool_)
         while (waiting := self.batch.seat != self.own).any():

@@ -52,9 +52,9 @@ def gather(
     (542, np.float16(1.0))
 
     :param decisions: the least number that is returned.
-    :param iterations: of the search for each.
+    :param iterations: iterations of the search for each decision.
     :param exploring: share of decisions that are drawn by the visits; the others take the best action.
-    :param deals: that are played at a time.
+    :param deals: number of deals played at a time.
     :param tell: called with a line about how far it is, now and then.
     """
     batch = Batch(game, seats, n=deals, seed=seed, starts=max(deals, 4096))

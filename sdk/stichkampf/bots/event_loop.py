@@ -47,7 +47,7 @@ LOOP = EventLoop()
 
 
 async def _outcome(answer: Coroutine[Any, Any, T]) -> tuple[T] | BaseException:
-    """Return the answer, or what it raised: the loop would end by some errors, and with it other answers."""
+    """Return the answer, or the error that it raised: some errors would end the loop, and all answers."""
     try:
         return (await answer,)
     except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:  # noqa: BLE001 - the code of strangers may raise anything

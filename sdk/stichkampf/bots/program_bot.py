@@ -187,7 +187,7 @@ class AnsweringProgram:
         return line
 
     def distrust(self) -> None:
-        """Leave out what it writes before the next question: its last answer was none."""
+        """Discard its output up to the next question: its last answer was not usable."""
         self._unsure = True
 
     def end(self, seconds: float = END_SECONDS) -> None:

@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _discard_output() -> None:
-    """Let what is still buffered go nowhere, or Python would report at its end that it cannot be written."""
+    """Send buffered output to the null device; else Python would report a failed write when it exits."""
     # standard output of a program that calls `main` may be no file
     with suppress(io.UnsupportedOperation), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())

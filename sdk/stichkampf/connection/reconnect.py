@@ -14,8 +14,8 @@ LONGEST_PAUSE_SECONDS: Final = 5.0
 FATAL_STATUSES: Final = {
     grpc.StatusCode.UNAUTHENTICATED: "it does not know this token; it takes the latest one that the site"
     " showed for the remote version, and not an API token",
-    grpc.StatusCode.PERMISSION_DENIED: "this bot may not come in",
-    grpc.StatusCode.FAILED_PRECONDITION: "the two sides do not fit together",
+    grpc.StatusCode.PERMISSION_DENIED: "this bot may not connect here",
+    grpc.StatusCode.FAILED_PRECONDITION: "its wire version and the bot's do not match",
     grpc.StatusCode.INVALID_ARGUMENT: "it does not understand what this bot says",
     grpc.StatusCode.UNIMPLEMENTED: "this is not where remote bots dial in; ask for the right address",
 }

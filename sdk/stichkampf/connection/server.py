@@ -57,13 +57,13 @@ class Server:
         match = ADDRESS.fullmatch(address)
         if match is None or not 0 < int(match["port"]) < 65536:
             raise ServerError(
-                f"{address!r} is no address of a server; write HOST:PORT, such as play.example.org:50052"
+                f"{address!r} is not the address of a server; write HOST:PORT, such as play.example.org:50052"
             )
         return cls(address, _is_loopback(match["host"].strip("[]")) if plaintext is None else plaintext)
 
     def channel(self) -> grpc.aio.Channel:
         if self.plaintext:
-            # An HTTP proxy may lead out of the own network; a connection without TLS must not.
+            # An HTTP proxy may lead out of this network; a connection without TLS must not.
             return grpc.aio.insecure_channel(self.address, options=(*OPTIONS, ("grpc.enable_http_proxy", 0)))
         return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(), options=OPTIONS)
 

@@ -22,7 +22,7 @@ the rules make themselves.
 | field | type | meaning |
 |---|---|---|
 {fields}
-| `hand` | bits | the cards of who decides, eight to a byte, the first lowest |
+| `hand` | bits | the hand of the seat that decides, eight to a byte, the first lowest |
 | `legal` | bits | the legal actions, as `words` of dataset.json numbers them |
 {observed}
 

@@ -32,7 +32,7 @@ FIELDS: Final = (
     RowField("move", "<u2", "the move of the deal, from 0; those missing were made by the rules themselves"),
     RowField("seat", "u1", "who decides, from 0"),
     RowField("bot", "<u2", "who holds the seat: its place in `bots` of dataset.json, from 0"),
-    RowField("fault", "u1", "0: the own answer; else a substitute's: 1 + the place in `faults`"),
+    RowField("fault", "u1", "0: the bot's own answer; else a substitute's: 1 + the place in `faults`"),
     RowField("action", "<u2", "the choice: its place in `words`"),
     RowField("choices", "<u2", "legal actions; where there is only one, nothing was decided"),
     RowField("points", "<i4", "what the seat scored in this deal"),

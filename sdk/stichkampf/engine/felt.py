@@ -78,7 +78,7 @@ class Calls:
     ('tricks', 2)
 
     :ivar yes: the verb of one answer, said as `says`; `no` the other's.
-    :ivar full: the fact by seat, and its value from which on a seat is not asked.
+    :ivar full: a fact with a number for each seat, and the number from which on a seat is asked no more.
     """
 
     yes: str

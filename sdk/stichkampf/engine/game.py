@@ -114,7 +114,7 @@ class Game:
         return max(totals) >= points
 
     def start(self) -> Carry:
-        """Return the knowledge of earlier deals for the first one: none, in most games."""
+        """Return what `carry` would hand to the first deal of a match: nothing, unless a game overrides it."""
         return {}
 
     def carry(self, deal: Deal, before: Carry) -> Carry:

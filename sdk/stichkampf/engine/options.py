@@ -24,7 +24,7 @@ class Option:
     >>> hook.values
     (True, False)
 
-    :ivar default: from the number of seats and the options before it.
+    :ivar default: returns the default value, given the number of seats and the options before it.
     :ivar allowed: the possible values in words, for error messages and help.
     :ivar accepts: true for a possible JSON value, types strict: `true` is not 1.
     :ivar meaning: a few words for people who choose; empty where a game gives none.

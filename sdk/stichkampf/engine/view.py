@@ -29,7 +29,7 @@ class View:
 
     :cvar fields: the names of the fields, each with the fact or secret that it holds.
     :ivar deal: the deal as far as the seat knows it.
-    :ivar seat: the own seat, from 0.
+    :ivar seat: the bot's own seat, from 0.
     """
 
     fields: ClassVar[dict[str, str]] = {}

@@ -26,7 +26,7 @@ _TRIES: Final = 200
 Room = tuple[int, ...]
 Memo = dict[tuple[int, int, int, Room], list[int]]
 
-# By question (the classes, their sizes, the room in the groups) what was counted, for the last few questions.
+# Counts by counting problem: the classes, their sizes, the room in the groups. Only the last few are kept.
 _MEMOS: dict[tuple[Room, Room, Room], Memo] = {}
 _QUESTIONS: Final = 4
 

@@ -237,7 +237,7 @@ class WasStichtDeal(TrickDeal):
             self.open_row()
 
     def open_row(self) -> None:
-        """Move the card monster one seat to the left for each row; the seat that has it takes first."""
+        """Open a row of the draft: the seat that takes first moves one to the left with every row."""
         self.leader = (self.dealer + 1 + self.row) % self.seats
         self.turn = self.leader
 
@@ -781,7 +781,7 @@ class WasSticht(Game):
         return {"hints": deal.hint_words()}
 
     def _at_the_start(self, dealer: int, carry: Carry) -> WasStichtDeal:
-        """Everything of a new round but rows and trumps."""
+        """Make a new round without its rows and trumps."""
         deal = WasStichtDeal(self.seats, dealer)
         deal.start_table(dealer)
         deal.lacks = vec[i64]([])  # all hands are public

@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"(?<![\w.-])(\d+)(?!\w|\.\d)")
 def choice_in(said: str, legal: Sequence[str]) -> str | None:
     """Return the action that a text chooses, None where it cannot be told.
 
-    Understood are the number of a choice, counted from 1, the action's own words, and both in JSON or in a
+    It understands the number of a choice, counted from 1, the action's own words, and both in JSON or in a
     sentence. Where a text names several, its last word counts only if it says so ("my choice: 2").
 
     >>> choice_in("2", ["pass", "lay B3"])

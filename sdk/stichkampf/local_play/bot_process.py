@@ -52,7 +52,7 @@ class Hello(NamedTuple):
 
 
 class Sit(NamedTuple):
-    """The begin of a table: a new bot takes its seat."""
+    """The beginning of a table: a new bot takes its seat."""
 
     game: str
     seats: int
@@ -312,7 +312,7 @@ class BotProcess:
 def _cpu_seconds(pids: Sequence[int]) -> float:
     """Read the CPU time of processes, all of their threads together, from Linux's clocks of them.
 
-    Once one has ended its clock is gone; what it used last has been charged or is not to be.
+    The clock of an ended process is gone. Its last CPU time is either charged already or need not be.
     """
     seconds = 0.0
     for pid in pids:

@@ -90,7 +90,7 @@ class HouseBlock:
         """
         if len(self.seed) != SEED_BYTES or not self.tables:
             raise OrderError(
-                f"the site's order is no block: that has tables, and a seed of {SEED_BYTES} bytes"
+                f"the site's order is not a block: a block has tables, and a seed of {SEED_BYTES} bytes"
             )
         try:
             for bots in self.tables.values():

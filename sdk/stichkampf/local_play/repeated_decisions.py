@@ -1,8 +1,8 @@
 """A decision of a recorded match, put to a bot again: the same question, the same own random numbers.
 
 The seat's view is rebuilt from its events alone, as in the match. Its earlier decisions are put to the bot
-first, so that it knows what it kept on itself and `table.rng` stands where it stood. Lost is what the bot
-kept of other matches, in files or in its process.
+first, so that its attributes and `table.rng` are as they were then. State from other matches, in files or
+in its process, is lost.
 """
 
 from __future__ import annotations

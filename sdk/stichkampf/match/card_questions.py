@@ -130,7 +130,7 @@ class CardQuestions(ABC):
 
     @property
     def partners(self) -> frozenset[int]:
-        """The other seats of the own side: those opposite, or those that the deal has put there so far."""
+        """The other seats of this seat's side: those opposite, or those that the deal has put there so far."""
         others = set(range(self.seats)) - {self.seat}
         if self.game.partners:
             return frozenset(seat for seat in others if (seat - self.seat) % 2 == 0)
@@ -143,7 +143,7 @@ class CardQuestions(ABC):
 
     @property
     def opponents(self) -> frozenset[int]:
-        """The seats that are not on the own side."""
+        """The seats that are not on this seat's side."""
         return frozenset(range(self.seats)) - {self.seat} - self.partners
 
     @property

@@ -30,7 +30,7 @@ class Table(CardQuestions):
 
     :ivar game: the rules: `game.name`, `game.options` (every option spelled out).
     :ivar seats: the number of seats that bots hold.
-    :ivar seat: the own seat, from 0.
+    :ivar seat: the bot's own seat, from 0.
     :ivar legal: when asked, the actions to choose from; words of the match record.
     :ivar history: every event so far, as this seat saw it.
     :ivar seed: from which `rng` starts; the same for the same seat of the same match, unrelated to the cards.
@@ -141,7 +141,7 @@ class Table(CardQuestions):
 
     @property
     def hand(self) -> list[str]:
-        """The own cards, sorted."""
+        """The cards of this seat, sorted."""
         return self.deal.hand(self.seat)
 
     @property

@@ -1,7 +1,7 @@
 """`Encoder`: what a seat knows of a deal, as bits and numbers.
 
 A row of an observation is a few *words* of bits, each of which holds several parts side by side, and a list
-of small numbers. Seats are counted from the own one, clockwise: 0 is the own seat, 1 its left neighbour. All
+of small numbers. Seats are counted clockwise from the observer's: 0 is its seat, 1 its left neighbour. All
 games have the parts that stand here; a game's own file adds what else its players see.
 """
 
@@ -137,13 +137,13 @@ class Encoder:
         self.write(deal, seat, bits, b + 1, numbers, n + seats)
 
     def flag(self, other: i64, seat: i64) -> i64:
-        """Return the bit of a seat, counted from the own one; none for -1."""
+        """Return the bit of a seat, counted from the observer's; none for -1."""
         if other < 0:
             return 0
         return BIT[turned(other, seat, self.seats)]
 
     def flags(self, mask: i64, seat: i64) -> i64:
-        """Return a mask of seats, counted from the own one."""
+        """Return a mask of seats, counted from the observer's."""
         return (mask >> seat) | ((mask & (BIT[seat] - 1)) << (self.seats - seat))
 
 
@@ -165,7 +165,7 @@ class PackEncoder(Encoder):
 
 
 def turned(other: i64, seat: i64, seats: i64) -> i64:
-    """Return how many places a seat sits to the left of the own one."""
+    """Return how many places a seat sits to the left of the observer's."""
     place: i64 = other - seat
     if place < 0:
         return place + seats

@@ -1,4 +1,4 @@
-"""Observations of Njet: the board, the teams, and which cards he has put away or passed."""
+"""Observations of Njet: the board, the teams, and the cards that the seat has put away or passed."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def unpack(content: bytes, folder: Path) -> Archive:
 def pack(path: Path) -> bytes:
     """Make the archive of a bot: of a folder with its files, or of one Python file, which becomes `bot.py`.
 
-    Equal files make equal bytes. Left out are names that begin with a dot, `__pycache__` and symbolic links.
+    Equal files make equal bytes. Dot files, `__pycache__` and symbolic links are left out.
 
     :raises ArchiveError: there is no bot, or it is too large.
 

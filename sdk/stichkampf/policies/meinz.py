@@ -94,7 +94,7 @@ def promise(deal: MeinzDeal, aim: i64) -> i64:
 
 
 def gain(swap: i64, aim: i64) -> i64:
-    """Return the step of what an exchange moves the own sum towards the aim: 0 … 3."""
+    """Return the step of what an exchange moves this seat's sum towards the aim: 0 … 3."""
     moved: i64 = aim * (swap // 36 % 9 - swap % 36 % 9)
     if moved <= 0:
         return 0

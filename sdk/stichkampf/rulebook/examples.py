@@ -40,7 +40,7 @@ class WorkedExample:
         return [seat["bot"] for seat in self.record["seats"]]
 
     def events(self) -> list[Event]:
-        """Return what happens, as one sees it who sees all hands; a trick follows its last card."""
+        """Return the events of the decisions, all hands open; the event of a trick follows its last card."""
         told = 0
         match = None
         for number, step in enumerate(steps(self.record), 1):

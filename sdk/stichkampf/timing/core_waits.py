@@ -3,8 +3,8 @@
 Time counts in which part of the sandbox was ready to run and nothing of it ran. Version 2 of control groups
 measures that (`cpu.pressure`). Elsewhere it is worked out from two figures of each thread: for how long it
 ran and for how long it waited. A thread that waits while another one of its sandbox runs
-waits for that one, so of several threads the one counts that waited longest beyond what the others ran. While
-a sandbox is stopped at its own quota, it has had its core. All of this says too little rather than too much.
+waits for that one. So only the thread counts that waited longest, beyond the time that the others ran. While
+a sandbox is stopped at its own quota, it has had its core. All these figures err on the low side.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 SAMPLE_SECONDS = 0.1
 """Least time between two samples."""
 REST = 50
-"""Least time between two samples, in times that one takes: milliseconds in a sandbox full of threads."""
+"""Least time between two samples, as a multiple of the time that taking one needs."""
 
 
 class ThreadTimes(NamedTuple):

@@ -130,7 +130,7 @@ def test_a_missing_server_is_reported_with_the_ways_to_name_one(run):
 def test_a_text_that_is_no_address_is_quoted(run, address):
     status, err = run("bot.py", "--server", address)
     assert status == 2
-    assert f"{address!r} is no address of a server; write HOST:PORT" in err
+    assert f"{address!r} is not the address of a server; write HOST:PORT" in err
 
 
 @pytest.mark.parametrize(

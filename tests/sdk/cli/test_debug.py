@@ -47,7 +47,7 @@ def test_the_bot_crashes_again_at_the_decision_at_which_it_crashed(project, faul
     out, err = capsys.readouterr()
     assert "KeyError: 'trumpp'" in err
     assert "after its fault, crashed" in out
-    assert "Missing is what the bot kept of other matches." in out
+    assert "State that the bot kept from other matches is missing." in out
 
 
 def test_the_debugger_that_is_set_stops_before_the_bot_answers(project, fault, monkeypatch, capsys):

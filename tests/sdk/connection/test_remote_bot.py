@@ -181,7 +181,7 @@ async def test_pings_are_answered_while_a_bot_thinks(dial):
     ("code", "words"),
     [
         (grpc.StatusCode.UNAUTHENTICATED, "it does not know this token; it takes the latest one"),
-        (grpc.StatusCode.FAILED_PRECONDITION, "the two sides do not fit together"),
+        (grpc.StatusCode.FAILED_PRECONDITION, "its wire version and the bot's do not match"),
         (grpc.StatusCode.INVALID_ARGUMENT, "it does not understand what this bot says"),
         (grpc.StatusCode.UNIMPLEMENTED, "this is not where remote bots dial in"),
     ],

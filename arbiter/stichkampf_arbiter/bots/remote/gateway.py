@@ -93,7 +93,7 @@ class RemoteGateway:
             raise ListenError(f"cannot listen on {settings.listen} for remote bots; {reason}?") from None
         except OSError as error:
             raise ListenError(
-                f"cannot read {error.filename}: {error.strerror}; the arbiter's user must be able to"
+                f"cannot read {error.filename}: {error.strerror}; let the arbiter's user read it"
             ) from None
         await self._server.start()
         self.address = settings.address or f"{settings.host}:{port}"

@@ -20,7 +20,7 @@ from stichkampf_arbiter.sandbox.limits import Limits
 class ControlGroup(Protocol):
     """The control group of one sandbox.
 
-    :ivar cpu_files: the files that `cpu.Meter` reads, by its names for them; any uid may read them.
+    :ivar cpu_files: the files that `cpu.CpuMeter` reads, by its names for them; any uid may read them.
     :ivar freezer_file: the file that freezes and thaws all processes; see `freezer`.
     """
 
@@ -100,7 +100,7 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
 
 
 def empty_own_group(proc: Path = Path("/proc/self")) -> None:
-    """Make this process's own group one below which `open_driver` can make others.
+    """Prepare this process's own group, so that `open_driver` can make groups below it.
 
     To be called where all processes of the group can be seen, before the launcher's namespaces are made.
     """

@@ -57,7 +57,7 @@ def make_folder(folder: Path) -> None:
 
 
 def is_readable(file: Path) -> bool:
-    """Tell whether a control file can be read; a kernel without pressure has it, and refuses."""
+    """Tell whether a control file can be read: some kernels show a pressure file, but refuse to read it."""
     try:
         file.read_bytes()
     except OSError:

@@ -24,7 +24,7 @@ LEAF = "platform"
 """Group of the platform's own processes, below the delegated one: a group of version 2 that holds processes
 hands no controllers down."""
 ROUNDS = 100
-"""Times that processes which were started meanwhile are looked for."""
+"""Times that `empty` looks again for processes that were started meanwhile."""
 
 
 class V2Group:
@@ -90,7 +90,7 @@ class V2Driver:
 
 
 def delegated(own: Path) -> Path:
-    """Return the delegated group, given the own group of a process, which may be the leaf by now."""
+    """Return the delegated group, given a process's own group, which may be the leaf by now."""
     return own.parent if own.name == LEAF else own
 
 

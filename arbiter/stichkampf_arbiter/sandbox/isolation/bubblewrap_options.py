@@ -50,7 +50,7 @@ def arguments(
     """Make bubblewrap's options, in the order in which it obeys them; the command line ends with the command.
 
     The environment is set here and nowhere else: bubblewrap itself is started with an empty one. There is no
-    `/proc`: its files tell of the whole machine, also those of the own process.
+    `/proc`: its files tell of the whole machine, also those of the process itself.
     """
     made = [f"--unshare-{name}" for name in NAMESPACES]
     made += ["--disable-userns", "--uid", str(INSIDE_UID), "--gid", str(INSIDE_UID), "--hostname", "bot"]

@@ -56,7 +56,7 @@ class MountTree:
     def runtime_mounts(self, parts: Sequence[str]) -> list[BindMount]:
         """Return the mounts that show the runtime to a sandbox.
 
-        :raises SandboxError: there is no part of a name, or this node lacks it.
+        :raises SandboxError: a part does not exist, or this node lacks it.
         """
         return self._images.mounts_of(parts)
 
@@ -70,7 +70,7 @@ class MountTree:
     def show_parts(self, bot_folder: Path, parts: Sequence[str]) -> None:
         """Show these parts too, in a sandbox that was made with `waiting_mounts`.
 
-        :raises SandboxError: there is no part of a name, or this node lacks it.
+        :raises SandboxError: a part does not exist, or this node lacks it.
         """
         view = self._images.view_of(parts)
         for name in VIEW_FOLDERS:

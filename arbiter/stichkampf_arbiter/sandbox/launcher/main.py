@@ -86,7 +86,7 @@ def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str
 def _runtime(runsc: str | None, mount_tree: MountTree) -> Runtime:
     if runsc is not None:
         if not os.access(runsc, os.X_OK):
-            raise SandboxError(f"STICHKAMPF_RUNSC={runsc} is no program: install gVisor, or unset it")
+            raise SandboxError(f"STICHKAMPF_RUNSC={runsc} is not a program: install gVisor, or unset it")
         return Gvisor(Path(runsc), mount_tree)
     bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
     if bwrap is None:

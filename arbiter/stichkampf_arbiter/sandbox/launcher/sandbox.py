@@ -98,7 +98,7 @@ class Sandbox:
     def show_parts(self, parts: Sequence[str]) -> None:
         """Show the parts that a bot needs, to a sandbox that waits.
 
-        :raises SandboxError: there is no part of a name, or this node lacks it.
+        :raises SandboxError: a part does not exist, or this node lacks it.
         """
         self._factory.mount_tree.show_parts(self.folder, parts)
 

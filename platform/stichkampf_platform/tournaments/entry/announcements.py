@@ -71,7 +71,7 @@ def _result(entrant: Entrant, places: Mapping[int, int | None], of: int) -> str:
 
 
 def _tell_each(tournament: Tournament, title: str, texts: Mapping[Entry, str], *, first: str = "") -> None:
-    """Send each author one notice with the texts of the own entries."""
+    """Send each author one notice with the texts of their entries."""
     of_author: dict[User, list[str]] = defaultdict(list)
     for entry, text in texts.items():
         of_author[entry.bot.owner].append(text)

@@ -1,4 +1,4 @@
-"""The pages where a person takes a copy of the own data, and deletes the account."""
+"""The pages where a person takes a copy of their data, and deletes the account."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 1. The highest and the lowest sum score, the middle does not: aim high or low, by the first trick taken,
    before that by the hand. Put away the card nearest the middle.
 2. Call where the cards on the table promise the right sum.
-3. Want the trick: play the lowest card; else the highest.
-4. Swap the card that moves the own sum furthest in the right direction.
+3. Play the lowest card to get the trick, the highest to leave it to others.
+4. Swap the card that moves its own sum furthest in the right direction.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def play(table: Table) -> str:
 
 
 def gain(table: Table, action: str) -> int:
-    """Points by which a swap moves the own sum in the right direction."""
+    """Points by which a swap moves its own sum in the right direction."""
     if action == "keep":
         return 0
     _, given, taken = action.split()

@@ -2,10 +2,10 @@
 
 1. Bid as many cards as the longest colour and the high cards beside it are above what a hand has anyway,
    laying that colour, the lowest cards first. The last to speak before a deal without any bid opens on less.
-2. Take the lead or leave it: who stops level with another bids for a stalemate, and pays for it. Behind a
+2. Take the lead or leave it: stopping level with another seat risks a stalemate, which costs points. Behind a
    bid that is too high to beat, one card makes a vice.
-3. Name the trump of which the own cards hold most; as chief take the highest other bidder as partner.
-4. Play the card that gains most: the card points by the chance that the own side gets them, less what the
+3. Name the trump of which its own cards hold most; as chief take the highest other bidder as partner.
+4. Play the card that gains most: the card points by the chance that its own side gets them, less what the
    card may still be good for.
 """
 
@@ -107,6 +107,6 @@ def strength(table: Table, card: str) -> float:
 
 
 def is_with_us(table: Table, seat: int) -> bool:
-    """Tell whether this seat is on the own side: chief and partner, or the others."""
+    """Tell whether this seat is on the bot's side: chief and partner, or the others."""
     side = (table.facts["chief"], table.facts["partner"])
     return (seat in side) == (table.seat in side)

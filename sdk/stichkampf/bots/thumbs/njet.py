@@ -1,12 +1,12 @@
 """Rules of thumb for Njet.
 
-1. Block what helps the own hand least: other start players, trumps of weak colours, supertrumps of colours
+1. Block what helps its own hand least: other start players, trumps of weak colours, supertrumps of colours
    without own zeros, negative points, and the low ones the more the stronger the hand is.
 2. As start player, a strong hand wants few partners and the monster, a weak one many; the best partner sits
    opposite.
 3. Put away, or pass on, the weakest cards.
-4. Play the card that gains most: the trick and the opponents' zeros by the chance that the own side gets
-   them, less the own zeros otherwise, less what the card may still be good for. Where points are negative,
+4. Play the card that gains most: the trick and the opponents' zeros by the chance that its own side gets
+   them, less its own zeros otherwise, less what the card may still be good for. Where points are negative,
    the other way round.
 """
 
@@ -44,7 +44,7 @@ def left(table: Table, row: str) -> str:
 
 
 def liking(table: Table, action: str) -> float:
-    """The worth of the field that this stone would block, for the own hand."""
+    """The worth of the field that this stone would block, for its own hand."""
     _, row, field = action.split()
     if row == "start":
         return 1.0 if int(field) == table.seat else -0.5
@@ -130,6 +130,6 @@ def play_worth(table: Table, action: str) -> float:
 
 
 def is_with_us(table: Table, seat: int) -> bool:
-    """Tell whether this seat is on the own side."""
+    """Tell whether this seat is on the bot's side."""
     team = table.facts["team"]
     return (seat in team) == (table.seat in team)

@@ -1,7 +1,7 @@
 """Rules of thumb for At Sixes and Sevens.
 
-1. A trick is worth 5, and 6 or 7 for each six or seven in it, by the chance that the own side gets it.
-2. Who holds the trick as it stands keeps it the likelier, the better the card and the fewer opponents follow.
+1. A trick is worth 5, and 6 or 7 for each six or seven in it, by the chance that its own side gets it.
+2. The better the winning card and the fewer opponents still to play, the likelier its side keeps the trick.
 3. Cards that take tricks later are not thrown away: high ones, the six, and above all the seven.
 """
 
@@ -29,7 +29,7 @@ def cost(card: str) -> float:
 
 
 def chance(table: Table, trick: list[tuple[int, str]]) -> float:
-    """Roughly, how often the own side gets a trick that stands so."""
+    """Roughly, how often its own side gets a trick that stands so."""
     seat, card = holder(trick, table.facts["trump"])
     ours = (seat - table.seat) % 2 == 0
     to_come = 4 - len(trick)

@@ -1,6 +1,6 @@
 """Rules of thumb for Sticheln.
 
-1. The pain colour is the one of which the own hand holds most, so that others can hurt with little of it; the
+1. The pain colour is the one of which its own hand holds most, so that others can hurt with little of it; the
    pain card is its lowest.
 2. A trick is worth one point for each card, less the values of the pain colour in it, and only as much as it
    is likely to stay taken.

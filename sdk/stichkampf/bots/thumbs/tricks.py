@@ -13,7 +13,7 @@ def card_of(action: str) -> str:
 
 
 def is_last(table: Table) -> bool:
-    """Tell whether the trick is complete with the own card."""
+    """Tell whether the trick is complete with the bot's card."""
     return len(table.trick) == int(table.deal.seats) - 1
 
 
@@ -36,10 +36,10 @@ def holder(table: Table, action: str) -> int:
 def side_chance(
     table: Table, action: str, strength: Callable[[str], float], with_us: Callable[[int], bool]
 ) -> float:
-    """Roughly, how often the own side gets the trick after this card.
+    """Roughly, how often its own side gets the trick after this card.
 
     :param strength: of a card, how often it takes a trick.
-    :param with_us: whether a seat is on the own side, the own seat included.
+    :param with_us: whether a seat is on the bot's side, the bot's seat included.
     """
     best = holder(table, action)
     card = next((card for seat, card in table.trick if seat == best), card_of(action))

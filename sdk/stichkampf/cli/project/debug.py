@@ -29,7 +29,7 @@ DESCRIPTION = """\
 Put a decision of a recorded match to a bot again and stop in a debugger before it answers.
 
 The bot gets the very same question: the same events, the same legal actions, and table.rng in the same state,
-because its earlier decisions of the match are put to it first. Missing is what it kept of other matches.
+because its earlier decisions of the match are put to it first. Only state from other matches is missing.
 """
 EPILOG = f"""\
 RECORD is a file of records, with :N for its line N; or the address of a replay on a site, of a block that is
@@ -121,7 +121,7 @@ def _situation(
     )
     lines.append(f"decision {question.number}, seat {question.seat + 1} ({name}): in the match {made}.")
     if fresh:
-        lines.append("Its earlier decisions are left out; table.rng is as at the begin of the match.")
+        lines.append("Its earlier decisions are left out; table.rng is as at the beginning of the match.")
     elif comparison.otherwise:
         numbers = ", ".join(map(str, comparison.otherwise[:SHOWN]))
         lines.append(
@@ -130,7 +130,7 @@ def _situation(
         )
     if not isinstance(record.get("seed"), str):
         lines.append("The record names no seed: table.rng is not that of the match.")
-    lines.append("Missing is what the bot kept of other matches.")
+    lines.append("State that the bot kept from other matches is missing.")
     return lines
 
 

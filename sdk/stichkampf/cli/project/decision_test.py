@@ -38,7 +38,7 @@ OTHERWISE: Final = '    assert word != {word!r}, "as in the match; say here what
 def write_test(record: Json, question: AskedAgain, program: LocalProgram, bot: Path, stem: str) -> list[Path]:
     """Write the record and the test beside the bot; returns the files.
 
-    :param stem: the begin of their names.
+    :param stem: the beginning of their names.
     :raises BotError: there is no folder for them, or they are there already.
     """
     if program.house or not (bot.is_dir() or bot.suffix == ".py"):

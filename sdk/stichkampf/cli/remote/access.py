@@ -75,7 +75,7 @@ def access_of(args: argparse.Namespace, games: Sequence[str], say: Callable[[str
     """Find or make the token of the bot on the site of the settings.
 
     :raises RefusalError: the site refuses.
-    :raises StichkampfError: no site is known or reached, or what is kept does not hold any more.
+    :raises StichkampfError: no site is known or reached, or the kept token is no longer valid.
     """
     try:
         site = SiteApi.known(args.site)

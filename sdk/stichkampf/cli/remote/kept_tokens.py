@@ -36,7 +36,7 @@ def access_to(
     :param name: of the bot on the site.
     :param games: that it plays; those of fixed partners are left out, since no remote bot may play them.
     :param another: make another version although a token is kept.
-    :raises StichkampfError: the site refuses, or what is kept does not hold any more.
+    :raises StichkampfError: the site refuses, or the kept token is no longer valid.
     """
     bot = site.bot(checked_name(name))
     number, token = _kept(f"{site.address}/{bot}")

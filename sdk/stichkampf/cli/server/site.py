@@ -98,7 +98,7 @@ class SiteApi:
         self._content("POST", path, json.dumps(fields).encode(), "application/json")
 
     def put(self, path: str) -> None:
-        """Ask for what an address stands for, once, without fields.
+        """Send a PUT request without fields, once.
 
         :raises SiteError: there is no answer, or a refusal.
         """
@@ -119,7 +119,7 @@ class SiteApi:
         return self._content("GET", path, None, "", accept="*/*")
 
     def delete(self, path: str) -> None:
-        """Take something away, once.
+        """Send a DELETE request, once.
 
         :raises SiteError: there is no answer, or a refusal.
         """
@@ -166,7 +166,7 @@ class SiteApi:
         """
         author, _, slug = name.rpartition("/")
         if not all(part.replace("-", "").isalnum() and part.isascii() for part in (author or "own", slug)):
-            raise SiteError(f"{name!r} is no name of a bot; write BOT for your own, or AUTHOR/BOT")
+            raise SiteError(f"{name!r} is not the name of a bot; write BOT for your own, or AUTHOR/BOT")
         return f"bots/{author or self.get('me/', 'username')['username']}/{slug}/"
 
     def _answer(
@@ -222,7 +222,7 @@ class SiteApi:
                 f" and run: stichkampf login {self.address}"
             )
         if error.code in (502, 503, 504):
-            return AwayError(f"{self.address} has no time at the moment: {detail or f'status {error.code}'}")
+            return AwayError(f"{self.address} is busy: {detail or f'status {error.code}'}")
         if detail:
             return RefusalError(f"{detail}", error.code)
         if error.code in (404, 405):

@@ -17,7 +17,7 @@ class MeinzView(View):
     :ivar known: by seat the cards of its hand that all know from exchanges.
     :ivar sums: by seat the sum of the numbers in its tricks.
     :ivar tricks: by seat the tricks won.
-    :ivar away: the own card put away, None before.
+    :ivar away: this seat's card put away, None before.
     """
 
     called: int | None

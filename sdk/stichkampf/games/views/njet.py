@@ -21,8 +21,8 @@ class NjetView(View):
     :ivar start: the start player's seat, None until all stones are laid.
     :ivar team: the seats of the start player's team; empty until it is named.
     :ivar tricks: by seat the tricks won.
-    :ivar discarded: the own cards put away; None where there are none.
-    :ivar given: the own cards passed on, likewise.
+    :ivar discarded: this seat's cards put away; None where there are none.
+    :ivar given: this seat's cards passed on, likewise.
     :ivar received: the cards received from the left, likewise.
     """
 

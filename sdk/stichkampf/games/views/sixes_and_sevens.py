@@ -24,7 +24,7 @@ class SixesAndSevensView(View):
 
     @property
     def lead(self) -> int:
-        """The points by which the own side leads; below 0 where it is behind."""
+        """The points by which this seat's side leads; below 0 where it is behind."""
         own = self.seat % 2
         return self.side_points[own] - self.side_points[1 - own]
 

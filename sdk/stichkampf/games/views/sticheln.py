@@ -18,9 +18,9 @@ class StichelnView(View):
     (True, -2)
 
     :ivar pain: by seat its pain card, None until all have chosen.
-    :ivar points: by seat the points of the deal so far, the own pain card charged.
+    :ivar points: by seat the points of the deal so far, this seat's pain card charged.
     :ivar tricks: by seat the tricks won.
-    :ivar chosen: the own pain card while others still choose, else None.
+    :ivar chosen: this seat's pain card while others still choose, else None.
     """
 
     pain: list[str | None]

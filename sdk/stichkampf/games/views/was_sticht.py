@@ -23,7 +23,7 @@ class WasStichtView(View):
     :ivar tasks: by seat its tasks.
     :ivar tricks: by seat the tricks won.
     :ivar trumps: trump colour and trump number, each perhaps "none"; None until the draft is over.
-    :ivar chosen: the own task to show while others still choose, else None.
+    :ivar chosen: this seat's task to show while others still choose, else None.
     :ivar secret_trumps: the same as `trumps`, for the start player during the draft; else None.
     """
 
@@ -40,7 +40,7 @@ class WasStichtView(View):
 
     @property
     def known_trumps(self) -> list[str] | None:
-        """Trump colour and number as far as the own seat knows them."""
+        """Trump colour and number as far as this seat knows them."""
         return self.trumps or self.secret_trumps
 
     def is_trump(self, card: str) -> bool:

@@ -4,8 +4,8 @@
    laying that colour, the lowest cards first.
 2. Where another has bid beyond reason, lay along to be vice against him. Where several have, and more may
    follow, join them with five or six seats: a stalemate pays all of them but the last to bid.
-3. Name the trump of which the own cards hold most; as chief take the highest other bidder as partner.
-4. Play the card that gains most: the card points by the chance that the own side gets them, less what the
+3. Name the trump of which its own cards hold most; as chief take the highest other bidder as partner.
+4. Play the card that gains most: the card points by the chance that its own side gets them, less what the
    card may still be good for.
 """
 
@@ -93,6 +93,6 @@ def strength(table: Table, card: str) -> float:
 
 
 def is_with_us(table: Table, seat: int) -> bool:
-    """Tell whether this seat is on the own side: chief and partner, or the others."""
+    """Tell whether this seat is on the bot's side: chief and partner, or the others."""
     side = (table.facts["chief"], table.facts["partner"])
     return (seat in side) == (table.seat in side)
