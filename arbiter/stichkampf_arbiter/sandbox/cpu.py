@@ -11,8 +11,8 @@ from stichkampf.timing.core_waits import CpuSample, read_threads
 
 TICKS = os.sysconf("SC_CLK_TCK")
 USAGE, STAT, PRESSURE = "usage", "stat", "pressure"
-"""Files of a control group. The first (version 1): CPU time in nanoseconds. The second: the time for which its
-own quota has stopped it, in version 2 also CPU time. The third (version 2): the time without a core."""
+"""Files of a control group. The first (version 1): CPU time in nanoseconds. The second: the time for which
+its own quota has stopped it, in version 2 also CPU time. The third (version 2): the time without a core."""
 
 THROTTLED = {b"throttled_time": 1e9, b"throttled_usec": 1e6}
 """Names in the two versions for the time for which a quota stops a group, and units per second."""

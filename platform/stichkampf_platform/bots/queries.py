@@ -68,8 +68,8 @@ def named(bots: QuerySet[Bot], slug: str, author: str = "") -> QuerySet[Bot]:
 def own_named(person, slug: str, author: str = "") -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
     """Return the bot of this name that this person may change, or none.
 
-    :param author: whose bot it is; without one it is the person's own bot, and for staff who have none of this
-        name the first bot that ever had it.
+    :param author: whose bot it is; without one it is the person's own bot, and for staff who have none
+        of this name the first bot that ever had it.
     """
     own = Bot.objects.filter(owner_id=person.pk)
     if not person.is_staff:

@@ -114,7 +114,7 @@ class Game:
         return max(totals) >= points
 
     def start(self) -> Carry:
-        """Return what `carry` would hand to the first deal of a match: nothing, unless a game overrides it."""
+        """Return what `carry` would hand to the first deal of a match: nothing, unless overridden."""
         return {}
 
     def carry(self, deal: Deal, before: Carry) -> Carry:

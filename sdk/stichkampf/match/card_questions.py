@@ -130,7 +130,7 @@ class CardQuestions(ABC):
 
     @property
     def partners(self) -> frozenset[int]:
-        """The other seats of this seat's side: those opposite, or those that the deal has put there so far."""
+        """The other seats of its side: those opposite, or those that the deal has put there so far."""
         others = set(range(self.seats)) - {self.seat}
         if self.game.partners:
             return frozenset(seat for seat in others if (seat - self.seat) % 2 == 0)

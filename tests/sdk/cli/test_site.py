@@ -59,7 +59,8 @@ def test_a_site_that_is_away_for_a_moment_is_asked_again_and_a_submission_is_sen
 def test_a_site_that_is_down_and_a_name_that_is_none(serve, monkeypatch, capsys):
     serve((200, {}, ME))
     assert main(["faults", "../me"]) == 2
-    assert "'../me' is not the name of a bot; write BOT for your own, or AUTHOR/BOT" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "'../me' is not the name of a bot; write BOT for your own, or AUTHOR/BOT" in told
     monkeypatch.setenv("STICHKAMPF_SITE", f"http://127.0.0.1:{free_port()}")
     assert main(["whoami"]) == 2
     assert "cannot be reached (Connection refused); is the address right" in capsys.readouterr().err

@@ -72,6 +72,6 @@ def slug_of(tournament: str) -> str:
     """
     if not tournament.isascii() or not tournament.replace("-", "").replace("_", "").isalnum():
         raise SiteError(
-            f"{tournament!r} is not a tournament; write the word in the address of its page, such as friday-cup"
+            f"{tournament!r} is not a tournament; write the word in its page's address, such as friday-cup"
         )
     return tournament
