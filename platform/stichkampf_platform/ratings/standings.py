@@ -53,7 +53,7 @@ class RatedEntrant(NamedTuple):
 class StandingsOrder(Sequence[StandingsRow]):
     """The standings, first to last. A row is read in full only when it is asked for.
 
-    In the order of Elo there are the rated entrants only; in the order of a format, all after the first round.
+    By Elo there are the rated entrants only; in the order of a format, all after the first round.
 
     :param with_unrated: below them stand the other entrants, without a place.
     :ivar order: place and entrant of each row.

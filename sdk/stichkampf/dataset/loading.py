@@ -55,7 +55,7 @@ class Decisions:
         return _unpacked(self["legal"][which], [len(self.words)])
 
     def hands(self, which: Any = slice(None)) -> Array:
-        """Return the hand of the deciding seat, as the part `hand` of an observation; int8, shape (rows, cards).
+        """Return the deciding seat's hand, as the part `hand` of an observation; int8, shape (rows, cards).
 
         :param which: as for `legal`.
         """

@@ -33,7 +33,8 @@ def test_an_arbiter_that_is_not_there_is_told_in_german(tmp_path):
         arbiter.status(seconds=1)
     arbiter.close()
     with override("de"):
-        assert told_trouble(str(gone.value)).startswith("Der Arbiter ist nicht erreichbar oder hat die Partie verloren (UNAVAILABLE")
+        told = told_trouble(str(gone.value))
+    assert told.startswith("Der Arbiter ist nicht erreichbar oder hat die Partie verloren (UNAVAILABLE")
 
 
 def test_an_unforeseen_reason_is_told_as_it_is():

@@ -85,7 +85,9 @@ class SettingsSerializer(serializers.ModelSerializer):
     invited = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Names of accounts."
     )
-    with_code = serializers.BooleanField(required=False, help_text="Anyone who enters its code becomes a member.")
+    with_code = serializers.BooleanField(
+        required=False, help_text="Anyone who enters its code becomes a member."
+    )
 
     class Meta:
         model = Tournament

@@ -68,7 +68,7 @@ def register(subparsers: Any) -> None:
     for name, summary in SIMPLE.items():
         _add(actions, name, summary, _act).set_defaults(action=name)
     cancel = _add(actions, "cancel", "end it for good", _cancel)
-    cancel.add_argument("--yes", action="store_true", help="without it the command only shows what would be lost")
+    cancel.add_argument("--yes", action="store_true", help="cancel; without it only show what would be lost")
     final = _add(actions, "final", "let the best enter a knock-out", _final)
     final.add_argument("--best", metavar="N", type=positive, default=8, help="how many (default: 8)")
     out = _add(actions, "disqualify", "take an entrant out", _disqualify)

@@ -89,7 +89,7 @@ def model_of(
             prices=args.prices,
             log=args.log,
             when_spent=lambda: _stop(say),
-            when_unlogged=lambda reason: say(f"{args.log} cannot be written: {reason}; play goes on without it"),
+            when_unlogged=lambda reason: say(f"{args.log} cannot be written: {reason}; play goes on"),
         )
     except OSError as error:
         raise ConfigurationError(f"cannot write the log {args.log}: {error.strerror}") from None
