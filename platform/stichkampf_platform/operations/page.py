@@ -61,9 +61,7 @@ def operations(request: HttpRequest) -> HttpResponse:
 
 def _play(figures: Figures) -> list[FigureRow]:
     rows = [
-        FigureRow(
-            _("Waiting blocks"), counted(figures.blocks_waiting), figures.blocks_waiting, MOST_COUNTED
-        ),
+        FigureRow(_("Waiting blocks"), counted(figures.blocks_waiting), figures.blocks_waiting, MOST_COUNTED),
         _bar(_("Waiting submissions"), figures.submissions_waiting, 50),
         FigureRow(_("Tables that a worker holds"), str(figures.tables_leased)),
     ]

@@ -25,8 +25,8 @@ from stichkampf_platform.api.serializers.organising import (
     SettingsSerializer,
 )
 from stichkampf_platform.api.views.organiser_views import (
-    OrganiserView,
     MayOrganise,
+    OrganiserView,
     described,
     entrants_of,
     full_name,
