@@ -84,7 +84,7 @@ def test_a_wrong_path_to_gvisor_is_refused_and_named(loop):
     launcher = loop.run(Launcher.start(SandboxSettings(runsc=Path("/no/such/runsc"))))
     loop.run(launcher.close())
     assert launcher.level is SandboxLevel.REFUSED
-    assert "STICHKAMPF_RUNSC=/no/such/runsc is no program" in launcher.reason
+    assert "STICHKAMPF_RUNSC=/no/such/runsc is not a program" in launcher.reason
 
 
 def test_where_gvisor_is_installed_the_self_test_decides(loop):
