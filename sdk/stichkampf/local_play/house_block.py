@@ -46,7 +46,7 @@ class HouseBlock:
 
         >>> HouseBlock.from_json({"game": "skat"})
         Traceback (most recent call last):
-        stichkampf.local_play.house_block.OrderError: the site's order is no block: 'tables' is missing
+        stichkampf.local_play.house_block.OrderError: the site's order is not a block: 'tables' is missing
         """
         try:
             tables = {
@@ -62,9 +62,9 @@ class HouseBlock:
                 tables=tables,
             )
         except KeyError as error:
-            raise OrderError(f"the site's order is no block: {error} is missing") from None
+            raise OrderError(f"the site's order is not a block: {error} is missing") from None
         except (TypeError, ValueError) as error:
-            raise OrderError(f"the site's order is no block: {plain_line(str(error))}") from None
+            raise OrderError(f"the site's order is not a block: {plain_line(str(error))}") from None
         block.check()
         return block
 

@@ -119,7 +119,7 @@ def test_a_machine_that_sends_wrong_records_again_and_again_gets_no_more(machine
         vera.answer(records)
         check_next()
     answer = vera.ask()
-    assert (answer.status_code, "Wrong records" in answer.json()["detail"]) == (403, True)
+    assert (answer.status_code, "sent wrong records" in answer.json()["detail"]) == (403, True)
     assert not living().exists()
     VolunteerNode.objects.update(stopped_at=None)  # as an administrator does
     assert vera.ask().status_code == 200

@@ -40,8 +40,8 @@ def test_a_block_comes_through_json_unchanged():
     ("changes", "told"),
     [
         ({"seed": "00"}, "a seed of 32 bytes"),
-        ({"seed": "no hex"}, "no block: non-hexadecimal"),
-        ({"tables": []}, "that has tables"),
+        ({"seed": "no hex"}, "not a block: non-hexadecimal"),
+        ({"tables": []}, "a block has tables"),
         ({"tables": None}, "the site's order is not a block"),
         ({"game": "skat"}, "cannot play the site's block: no game is called 'skat'"),
         ({"rules_version": 99}, "plays version 99 of the rules of stiche-raten; this program knows version"),
