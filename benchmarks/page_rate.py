@@ -67,7 +67,7 @@ def running_site(database: str, port: int) -> Iterator[tuple[str, dict[str, list
                 broker = redis(installation)
                 assert broker is not None, "unset REDIS_URL: this measures with a Redis server of its own"
                 manager.start([broker])
-                preparation.manage(installation, ("collectstatic", "--no-input", "--verbosity", "0"))
+                preparation.manage(installation, ("upgrade",))
                 manager.start([site(installation)])
                 pids = {one.service.name: one.process.pid for one in manager.running if one.process}
                 programs = {name: process_tree(pid) for name, pid in pids.items()}

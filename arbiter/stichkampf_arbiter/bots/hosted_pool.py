@@ -1,8 +1,8 @@
 """The pool of hosted bot processes.
 
-A *lane* is the number of a seating in its block: a process plays in one lane only, so it
-never meets a deal twice. The pool has one process per archive, lane and copy at a table for every block that
-is played. It is started when needed, kept for the lane's next table, and ended when idle.
+A *lane* is the number of a seating in its block: a process plays in one lane only, so it never meets a deal
+twice. The pool has one process per archive, lane and copy at a table for every block that is played. It is
+started when needed, kept for the lane's next table, and ended when idle.
 """
 
 from __future__ import annotations

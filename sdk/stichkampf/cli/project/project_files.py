@@ -44,7 +44,7 @@ class {class_name}(Bot):
 
 
 def look_ahead(table: Table) -> dict[str, float]:
-    """Value every action: played on by chance in a few worlds, its own score above the mean of the table."""
+    """Value every action: played on by chance in a few worlds, the bot's score above the mean."""
     values = dict.fromkeys(table.legal, 0.0)
     for _ in range(WORLDS):
         world = table.world()

@@ -76,7 +76,8 @@ def test_all_reasons_against_an_entry_are_told_at_once(cup, karl, person, submit
         "Friday cup is for invited authors and people with its code; ann is not a member.",
         "ann/otto v1 does not play stiche-raten; it plays mue.",
     ]
-    with pytest.raises(ValidationError, match="ann/karl belongs to ann; bob can enter only bots"):
+    told = "ann/karl belongs to ann; bob can enter only bots of their own"
+    with pytest.raises(ValidationError, match=told):
         entries.enter(tournament=draft, bot=karl.bot, by=person("bob"))
     assert entered(draft) == []
 
