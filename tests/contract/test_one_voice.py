@@ -1,5 +1,7 @@
 """At most one hosted process of a block runs at any moment, as the processes themselves see it."""
 
+from itertools import pairwise
+
 import pytest
 from stichkampf_arbiter.bots.turns import SLOT_SECONDS
 from support import archive
@@ -8,6 +10,8 @@ TABLES = 3
 COPIES = 3
 # An interrupt tells a processor to stop its process, which takes a moment.
 SPARE_SHARE = 0.005
+# If the arbiter wakes too late to end a slot, a table goes on in those of others, and soon has its own again.
+INTERRUPTED_SHARE = 0.1
 
 NOTICES = """
 import json, sys, threading
@@ -62,13 +66,17 @@ def share_together(processes):
     return together / sum(end - begin for begin, end in spans)
 
 
-def interruptions(processes):
-    """Count how often a process ran again sooner than two turns can follow each other, after another ran."""
+def share_interrupted(processes):
+    """Return in which share of the changes from a process to another the first one ran again sooner than two
+    turns can follow each other.
+    """
     spans = sorted((*span, number) for number, spans in enumerate(processes) for span in spans)
-    return sum(
+    changes = sum(one[2] != other[2] for one, other in pairwise(spans))
+    interruptions = sum(
         one[2] == third[2] != other[2] and third[0] - one[1] < SLOT_SECONDS * 0.9
         for one, other, third in zip(spans, spans[1:], spans[2:], strict=False)
     )
+    return interruptions / changes
 
 
 @pytest.mark.parametrize("is_block", [True, False], ids=["of one block", "of blocks of their own"])
@@ -85,7 +93,7 @@ def test_processes_of_one_block_never_run_together_but_others_do(arbiter, is_blo
         processes += [spans_of(reports[seat]) for seat in range(COPIES)]
     assert len(processes) == TABLES * COPIES
     assert all(processes)
-    assert (interruptions(processes) == 0) == is_block
+    assert (share_interrupted(processes) <= INTERRUPTED_SHARE) == is_block
     # On a machine with one free core nothing runs beside anything, in one block or in several.
     assert share_together(processes) <= SPARE_SHARE or not is_block
 
