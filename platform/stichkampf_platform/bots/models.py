@@ -238,7 +238,7 @@ def weight_class(weight: str, digest: str) -> str:
     return weight or (LIGHT.name if digest else "")
 
 
-STANDING = (Version.State.APPROVED, Version.State.STALE)
+RANKABLE_STATES = (Version.State.APPROVED, Version.State.STALE)
 """States in which a version can be ranked for its bot."""
 
 

@@ -4,7 +4,14 @@ from collections import Counter
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
+from stichkampf_platform.bots.models import (
+    RANKABLE_STATES,
+    Bot,
+    RemoteAccess,
+    Submission,
+    Version,
+    stale_before,
+)
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import User
 
@@ -91,7 +98,7 @@ def may_put_forward(version: Version | None) -> bool:
         return False
     others = Version.objects.filter(bot=version.bot_id).exclude(pk=version.pk)
     newer = others.filter(state=Version.State.APPROVED, number__gt=version.number)
-    return not newer.exists() and others.filter(state__in=STANDING, number__lt=version.number).exists()
+    return not newer.exists() and others.filter(state__in=RANKABLE_STATES, number__lt=version.number).exists()
 
 
 def submissions_for(person) -> QuerySet[Submission]:  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ from stichkampf.packaging.archive import Archive, check_archive
 from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.archive_space import check_disk, check_quota
-from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version, because
+from stichkampf_platform.bots.models import RANKABLE_STATES, Bot, LogLine, Submission, Version, because
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
@@ -213,7 +213,7 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
     :param evidence: the matches that speak against it.
     :raises Refused: it may not play.
     """
-    changed = Version.objects.filter(pk=version.pk, state__in=STANDING)
+    changed = Version.objects.filter(pk=version.pk, state__in=RANKABLE_STATES)
     if not changed.update(state=Version.State.SUSPENDED, **because(reason)):
         raise Refused(
             _("{version} is {state}; only an approved version can be suspended.").format(
@@ -321,7 +321,7 @@ def put_forward(*, version: Version, by: User) -> None:
 
 def _rank_previous_version(version: Version) -> None:
     """Rank the newest version before this one that may be ranked, if this one was the ranked one."""
-    before = Version.objects.filter(bot=version.bot_id, number__lt=version.number, state__in=STANDING)
+    before = Version.objects.filter(bot=version.bot_id, number__lt=version.number, state__in=RANKABLE_STATES)
     Bot.objects.filter(pk=version.bot_id, ranked_version=version).update(
         ranked_version=before.order_by("number").last()
     )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db.models import Case, JSONField, When
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
-from stichkampf_platform.bots.models import STANDING, Bot, Version
+from stichkampf_platform.bots.models import RANKABLE_STATES, Bot, Version
 from stichkampf_platform.ratings.models import Snapshot
 
 
@@ -38,7 +38,7 @@ class StandingVersion(NamedTuple):
 def standing_versions(rated: Collection[int]) -> list[StandingVersion]:
     """Return the versions that can hold places of the bots of these versions, by bot, oldest first."""
     bots = Version.objects.filter(pk__in=rated).values("bot")
-    versions = Version.objects.filter(bot__in=bots, state__in=STANDING).order_by("bot_id", "number")
+    versions = Version.objects.filter(bot__in=bots, state__in=RANKABLE_STATES).order_by("bot_id", "number")
     # the games of all would take long to read
     early = Case(When(put_forward_at__isnull=False, then="games"), output_field=JSONField())
     rows = versions.annotate(early=early).values_list("pk", "bot_id", "early")

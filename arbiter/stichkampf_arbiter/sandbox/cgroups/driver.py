@@ -36,11 +36,11 @@ class ControlGroup(Protocol):
 class CgroupDriver(Protocol):
     """Makes the groups of one launcher.
 
-    :ivar unkillable: the folder of the groups whose processes must be thawed to be killed; None: they die
+    :ivar freezer: the folder of the groups whose processes must be thawed to be killed; None: they die
         frozen.
     """
 
-    unkillable: Path | None
+    freezer: Path | None
 
     def make(self, name: str, limits: Limits) -> ControlGroup: ...
     def close(self) -> None: ...

@@ -64,7 +64,7 @@ class V1Driver:
         :raises CgroupUnusable: a group cannot be made there.
         """
         self._folders = {controller: folder / name for controller, folder in own.items()}
-        self.unkillable: Path | None = self._folders["freezer"]
+        self.freezer: Path | None = self._folders["freezer"]
         for folder in set(self._folders.values()):
             sweep(folder.parent, name)
             make_folder(folder)

@@ -58,7 +58,7 @@ class V2Group:
 class V2Driver:
     """Groups below a delegated one: systemd's `Delegate=yes`, or an empty group given in the settings."""
 
-    unkillable: Path | None = None
+    freezer: Path | None = None
 
     def __init__(self, name: str, parent: Path) -> None:
         """

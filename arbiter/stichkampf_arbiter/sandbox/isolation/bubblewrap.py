@@ -31,7 +31,7 @@ class Bubblewrap:
     program: Path
     mount_tree: MountTree
     level: SandboxLevel = SandboxLevel.HOSTED
-    keeps_warm: bool = True
+    sees_later_mounts: bool = True
     has_own_kernel: bool = False
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:

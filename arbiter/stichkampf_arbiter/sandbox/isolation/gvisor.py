@@ -47,7 +47,7 @@ class Gvisor:
     program: Path
     mount_tree: MountTree
     level: SandboxLevel = SandboxLevel.GVISOR
-    keeps_warm: bool = False
+    sees_later_mounts: bool = False
     has_own_kernel: bool = True
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:

@@ -60,7 +60,7 @@ class Runtime(Protocol):
         ...
 
     @property
-    def keeps_warm(self) -> bool:
+    def sees_later_mounts(self) -> bool:
         """True if a bot sees mounts that are made after its sandbox has started."""
         ...
 

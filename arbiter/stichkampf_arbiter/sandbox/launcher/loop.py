@@ -36,7 +36,7 @@ class LauncherLoop:
     ) -> None:
         self._control, self._factory, self._uids, self._owner_uid = control, factory, uids, owner_uid
         self._selector = selectors.DefaultSelector()
-        self._pool = WarmPool(self._selector, factory, uids, warm if factory.runtime.keeps_warm else 0)
+        self._pool = WarmPool(self._selector, factory, uids, warm if factory.runtime.sees_later_mounts else 0)
         self._sandboxes: dict[int, Sandbox] = {}
         self._replies: deque[tuple[bytes, list[int]]] = deque()
         control.setblocking(False)

@@ -75,8 +75,8 @@ def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str
     try:
         parent = Path(settings["cgroup"]) if settings["cgroup"] else None
         groups = open_driver(group_name(uids.first), parent)
-        if groups.unkillable is not None:
-            register(groups.unkillable)
+        if groups.freezer is not None:
+            register(groups.freezer)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
     mount_tree = MountTree()
