@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_arbiter.sandbox.uids import held_if_free
 from support import archive, stat_of, wait_until
 
 DECISIONS = [(seat, kind) for kind in ("bid", "play") for seat in range(3)]
@@ -116,8 +117,9 @@ def still_there(group):
 class Scene:
     """An arbiter that may die, six matches, and all processes and control groups seen so far."""
 
-    def __init__(self, arbiter):
+    def __init__(self, arbiter, first_uid):
         self.arbiter = arbiter
+        self.first_uid = first_uid
         self.processes = set()
         self.groups = set()
         self.digests = {}
@@ -228,10 +230,15 @@ class Scene:
 
     def start_again(self):
         """Start a new arbiter in place of one that has ended, once nothing of the old one runs."""
-        wait_until(lambda: not any(map(alive, self.processes)))
+        wait_until(lambda: not any(map(alive, self.processes)) and self.uids_are_free())
         self.arbiter.channel.close()
         self.arbiter.start()
         self.arbiter.status()
+
+    def uids_are_free(self):
+        """Tell whether no launcher has the uids, nor a child that it was starting when it was killed."""
+        with held_if_free(self.first_uid) as free:
+            return free
 
     # Remains ------------------------------------------------------------------------------------------------
 
@@ -268,7 +275,7 @@ def scene(new_arbiter):
     # Uids of its own: groups are named after them, and a launcher of another test cannot take the names over.
     first = 300_000 + os.getpid() % 1000 * 250
     with new_arbiter(STICHKAMPF_BOT_FIRST_UID=str(first), STICHKAMPF_BOT_UIDS="250") as arbiter:
-        scene = Scene(arbiter)
+        scene = Scene(arbiter, first)
         try:
             yield scene
             scene.assert_nothing_is_left()
