@@ -11,7 +11,7 @@ COPIES = 3
 # An interrupt tells a processor to stop its process, which takes a moment.
 SPARE_SHARE = 0.005
 # If the arbiter wakes too late to end a slot, a table goes on in those of others, and soon has its own again.
-INTERRUPTED_SHARE = 0.1
+INTERRUPTED_SHARE = 0.05
 
 NOTICES = """
 import json, sys, threading
@@ -67,8 +67,9 @@ def share_together(processes):
 
 
 def share_interrupted(processes):
-    """Return in which share of the changes from a process to another the first one ran again sooner than two
-    turns can follow each other.
+    """Return the share of changes to another process after which the one before ran again too soon.
+
+    Too soon is sooner than two turns of one process can follow each other.
     """
     spans = sorted((*span, number) for number, spans in enumerate(processes) for span in spans)
     changes = sum(one[2] != other[2] for one, other in pairwise(spans))

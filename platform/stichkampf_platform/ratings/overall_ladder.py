@@ -16,7 +16,7 @@ from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
-from stichkampf_platform.ratings.ranked_versions import holders_among, standing_versions
+from stichkampf_platform.ratings.ranked_versions import holders_among, rankable_versions
 
 
 class HeldRating(NamedTuple):
@@ -80,14 +80,14 @@ def _held(rated: list[Snapshot]) -> dict[int, dict[int, HeldRating]]:
     ratings = Rating.objects.filter(snapshot__in=places).order_by()
     for snapshot, *place in ratings.values_list("snapshot_id", *HeldRating._fields):
         places[snapshot][place[0]] = HeldRating(*place)
-    standing = standing_versions({version for of_ladder in places.values() for version in of_ladder})
+    rankable = rankable_versions({version for of_ladder in places.values() for version in of_ladder})
     held: dict[int, dict[int, HeldRating]] = defaultdict(dict)
     for snapshot in rated:
         of_ladder = places[snapshot.pk]
         blocks = {version: place.blocks for version, place in of_ladder.items()}
         # of other bots no version is rated here
-        bots = {line.bot for line in standing if line.version in blocks}
-        own = [line for line in standing if line.bot in bots]
+        bots = {line.bot for line in rankable if line.version in blocks}
+        own = [line for line in rankable if line.bot in bots]
         for bot, holder in holders_among(own, blocks, snapshot.ladder.game).items():
             if holder in of_ladder and of_ladder[holder].blocks >= PROVISIONAL_BLOCKS:
                 held[bot][snapshot.pk] = of_ladder[holder]

@@ -21,10 +21,10 @@ def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, int]:
 
     :param blocks: of every version that is rated there. Only those of its bots can hold a place.
     """
-    return holders_among(standing_versions(blocks), blocks, game)
+    return holders_among(rankable_versions(blocks), blocks, game)
 
 
-class StandingVersion(NamedTuple):
+class RankableVersion(NamedTuple):
     """A version that can hold its bot's place.
 
     :ivar put_forward: the games on whose ladders its owner let it take the place early.
@@ -35,22 +35,22 @@ class StandingVersion(NamedTuple):
     put_forward: list[str]
 
 
-def standing_versions(rated: Collection[int]) -> list[StandingVersion]:
+def rankable_versions(rated: Collection[int]) -> list[RankableVersion]:
     """Return the versions that can hold places of the bots of these versions, by bot, oldest first."""
     bots = Version.objects.filter(pk__in=rated).values("bot")
     versions = Version.objects.filter(bot__in=bots, state__in=RANKABLE_STATES).order_by("bot_id", "number")
     # the games of all would take long to read
     early = Case(When(put_forward_at__isnull=False, then="games"), output_field=JSONField())
     rows = versions.annotate(early=early).values_list("pk", "bot_id", "early")
-    return [StandingVersion(pk, bot, games or []) for pk, bot, games in rows]
+    return [RankableVersion(pk, bot, games or []) for pk, bot, games in rows]
 
 
 def holders_among(
-    standing: Iterable[StandingVersion], blocks: Mapping[int, int], game: str
+    rankable: Iterable[RankableVersion], blocks: Mapping[int, int], game: str
 ) -> dict[int, int]:
     """Return which of these versions hold a place on a ladder, as `ranked_by_bot`."""
     holders: dict[int, int] = {}
-    for version, bot, put_forward in standing:
+    for version, bot, put_forward in rankable:
         settled = blocks.get(version, 0) >= PROVISIONAL_BLOCKS
         first = version in blocks and bot not in holders
         if settled or game in put_forward or first:
@@ -78,6 +78,6 @@ def promote_versions(holders: Mapping[int, int]) -> None:
     """
     versions = Version.objects.in_bulk(holders.values())
     for bot in Bot.objects.filter(pk__in=holders).select_related("ranked_version"):
-        standing, holder = bot.ranked_version, versions[holders[bot.pk]]
-        if standing is None or standing.number < holder.number:
-            Bot.objects.filter(pk=bot.pk, ranked_version=standing).update(ranked_version=holder)
+        ranked, holder = bot.ranked_version, versions[holders[bot.pk]]
+        if ranked is None or ranked.number < holder.number:
+            Bot.objects.filter(pk=bot.pk, ranked_version=ranked).update(ranked_version=holder)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating
-from stichkampf_platform.ratings.ranked_versions import holders_among, standing_versions
+from stichkampf_platform.ratings.ranked_versions import holders_among, rankable_versions
 from stichkampf_platform.tournaments.queries import visible_ladders
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
@@ -117,11 +117,11 @@ def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
     for rating in found:
         by_ladder[rating.snapshot.ladder].append(rating)
     chosen = []
-    standing = standing_versions({rating.version_id for ratings in by_ladder.values() for rating in ratings})
+    rankable = rankable_versions({rating.version_id for ratings in by_ladder.values() for rating in ratings})
     for ladder in sorted(by_ladder, key=lambda ladder: (not ladder.main, ladder.game, ladder.pk)):
         ratings = by_ladder[ladder]
         blocks = {rating.version_id: rating.blocks for rating in ratings}
-        holders = holders_among(standing, blocks, ladder.game)
+        holders = holders_among(rankable, blocks, ladder.game)
         held = [rating for rating in ratings if rating.version_id in holders.values()]
         chosen.append((held or ratings)[-1])
     return chosen
