@@ -186,6 +186,7 @@ def of_crowds(crowds: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
 def for_long(play: Play, args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Play with the visitors for the minutes; return memory by program, and what was missed."""
     samples: list[dict[str, float]] = []
+    play.seconds()  # the pages of its matches are asked for
     began = time.monotonic()
     with crowd_at(play.platform.address, args) as crowd:
         started = -args.every
