@@ -5,6 +5,9 @@ decision on which the policy has an opinion the visits are counted by kind of ac
 are those that make these visits most likely (Coulom, "Computing Elo Ratings of Move Patterns in the Game of
 Go", 2007). The searches use the policy as it stands (`--fresh`: none), so a second run goes on from the
 first. The same arguments, engine and weights give the same weights again.
+
+With `--tricks` the policies are those that judge the cards of tricks as well. Kinds that the game's other
+policy knows keep their weights, and `--fresh` searches use that one.
 """
 
 from __future__ import annotations
@@ -14,14 +17,16 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.policy import Policy
 from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance, match_seed
 from stichkampf.games import GAMES, new_game
-from stichkampf.policies import POLICIES
+from stichkampf.policies import POLICIES, policy_of
 from stichkampf.policies.kind_policy import KindPolicy
+from stichkampf.policies.tricks import TRICK_POLICIES
 from stichkampf.policies.weights import FILE, read_weights, weights_of
 
 ROUNDS = 200
@@ -35,9 +40,34 @@ Decision = tuple[list[int], list[int]]
 """The kind of each action, and its visits."""
 
 
+@dataclass(frozen=True)
+class Fit:
+    """How the deals of a fit are played.
+
+    :ivar fresh: without the policy as it stands.
+    """
+
+    game: str
+    tricks: bool
+    fresh: bool
+    iterations: int
+    seed: str
+
+    @property
+    def kinds(self) -> type[KindPolicy]:
+        return (TRICK_POLICIES if self.tricks else POLICIES)[self.game]
+
+    @property
+    def guide(self) -> Policy | None:
+        if not self.fresh:
+            return self.kinds(weights_of(self.game, self.kinds.names))
+        return policy_of(self.game) if self.tricks else None
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="fit_policy.py", description=__doc__)
-    parser.add_argument("--game", choices=POLICIES, required=True)
+    parser.add_argument("--game", choices=sorted({*POLICIES, *TRICK_POLICIES}), required=True)
+    parser.add_argument("--tricks", action="store_true", help="the policy that judges the cards of tricks")
     parser.add_argument("--deals", type=int, default=100, metavar="N", help="deals a number of seats (100)")
     parser.add_argument("--iterations", type=int, default=4000, metavar="N", help="of each search (4000)")
     parser.add_argument(
@@ -47,8 +77,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="deals side by side (2)")
     parser.add_argument("--fresh", action="store_true", help="search without the policy of today")
     args = parser.parse_args()
+    if args.game not in (TRICK_POLICIES if args.tricks else POLICIES):
+        parser.error(f"{args.game} has no such policy {'with' if args.tricks else 'without'} --tricks")
+    fit = Fit(args.game, args.tricks, args.fresh, args.iterations, args.seed)
     jobs = [
-        (args.game, seats, first, args.iterations, args.seed, args.fresh)
+        (fit, seats, first)
         for seats in args.seats or GAMES[args.game].players
         for first in range(0, args.deals, DEALS_A_JOB)
     ]
@@ -57,10 +90,13 @@ def main() -> int:
         for found in pool.map(decisions_of, *zip(*jobs, strict=True)):
             decisions += found
             print(f"\r{len(decisions)} decisions", end="", file=sys.stderr, flush=True)
-    kinds = POLICIES[args.game].names
-    weights = fitted(decisions, len(kinds))
-    chosen = dict(zip(kinds, weights, strict=True))
-    FILE.write_text(json.dumps({**read_weights(), args.game: chosen}, indent=1) + "\n", encoding="utf-8")
+    kinds = fit.kinds.names
+    chosen = dict(zip(kinds, fitted(decisions, len(kinds)), strict=True))
+    known = read_weights().get(args.game, {})
+    kept = POLICIES[args.game].names if args.tricks and args.game in POLICIES else []
+    chosen |= {name: known[name] for name in kept}
+    written = {**read_weights(), args.game: {**known, **chosen}}
+    FILE.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     print(
         f"\r{len(decisions)} decisions of {len(jobs) * DEALS_A_JOB} deals; weights:",
         *chosen.items(),
@@ -69,13 +105,11 @@ def main() -> int:
     return 0
 
 
-def decisions_of(
-    name: str, seats: int, first: int, iterations: int, seed: str, fresh: bool
-) -> list[Decision]:
+def decisions_of(fit: Fit, seats: int, first: int) -> list[Decision]:
     """Play a few deals and return the decisions on which the policy has an opinion."""
+    name, seed = fit.game, fit.seed
     game = new_game(name, seats)
-    kinds = POLICIES[name]
-    policy = kinds([1] * len(kinds.names)) if fresh else kinds(weights_of(name, kinds.names))
+    policy = fit.kinds([1] * len(fit.kinds.names))
     found: list[Decision] = []
     for number in range(first, first + DEALS_A_JOB):
         text = f"{seed} {name} {seats} {number}"
@@ -84,9 +118,7 @@ def decisions_of(
         which = number % 8
         carry = game.start()
         deal = game.new_deal(which, number % game.table_seats, game.shuffle(chance, which, carry), carry)
-        found += _played(
-            deal, policy, None if fresh else policy, iterations, Chance(match_seed(text), "play")
-        )
+        found += _played(deal, policy, fit.guide, fit.iterations, Chance(match_seed(text), "play"))
     return found
 
 

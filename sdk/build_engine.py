@@ -48,7 +48,9 @@ OPTIMISATION = (
 # Of these folders the modules with native integers or classes: rules, referee, clocks and frames. The others
 # hold dataclasses and declarations, which gain nothing, and `Game`, whose subclasses in plain Python declare
 # themselves by class attributes.
-FOLDERS = ("engine", "games", "match", "policies", "observations", "batch", "timing", "wire")
+FOLDERS = (
+    *("engine", "games", "match", "policies", "policies/tricks", "observations", "batch", "timing", "wire"),
+)
 NATIVE = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"
 # mypyc's C: a number is read from an attribute, and -113 may say that it was never set; a place in a vec is

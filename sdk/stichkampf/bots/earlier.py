@@ -13,7 +13,7 @@ from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
 from stichkampf.bots.search import SearchBot
 from stichkampf.bots.thumb import Thumb
 from stichkampf.bots.thumbs.first import FIRST_RULES_OF_THUMB
-from stichkampf.policies.search_guides import SearchGuides, policy_alone
+from stichkampf.policies.search_guides import SearchGuides, policy_alone, third_guides_of
 
 
 class FirstThumb(Thumb):
@@ -49,7 +49,17 @@ class SecondSearch(SearchBot):
         return policy_alone(game)
 
 
-_BOTS: Final[list[type[HouseBot]]] = [FirstThumb, *map(_unguided, _SAMPLERS), FirstSearch, SecondSearch]
+class ThirdSearch(SearchBot):
+    """`search` when it left the cards of tricks to chance."""
+
+    version: ClassVar[int] = 3
+
+    def guides(self, game: str) -> SearchGuides:
+        return third_guides_of(game)
+
+
+_SEARCHES: Final[tuple[type[HouseBot], ...]] = (FirstSearch, SecondSearch, ThirdSearch)
+_BOTS: Final[list[type[HouseBot]]] = [FirstThumb, *map(_unguided, _SAMPLERS), *_SEARCHES]
 
 EARLIER: Final = {(bot.name, bot.version): bot for bot in _BOTS}
 """By name and version."""

@@ -26,7 +26,7 @@ class SearchBot(HouseBot):
     :cvar iterations: of a decision, at most.
     """
 
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     repeats: ClassVar[bool] = False  # with a clock it searches as far as that allows
     iterations: ClassVar[int] = ITERATIONS
     name: ClassVar[str] = "search"

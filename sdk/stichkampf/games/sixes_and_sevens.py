@@ -126,7 +126,7 @@ class SixesDeal(TrickDeal):
 
     def end_trick(self) -> None:
         trick: i64 = self.cards_laid()
-        winner: i64 = self.player_of(self.winning_card(trick))
+        winner: i64 = self.player_of(self.winning_card(trick, self.trump))
         side: i64 = winner & 1
         self.sixes += bit_count(trick & _SIXES) << (3 * side)
         self.sevens += bit_count(trick & _SEVENS) << (3 * side)
@@ -143,14 +143,14 @@ class SixesDeal(TrickDeal):
             laid >>= 7
         return trick
 
-    def winning_card(self, trick: i64) -> i64:
-        """Return the card that takes a trick, judged by the trump now in force."""
+    def winning_card(self, trick: i64, trump: i64) -> i64:
+        """Return the card that takes a trick, judged by this trump."""
         led: i64 = self.led_card() // 13
-        if self.absolute and trick & _SEVENS and self.trump != led:
-            return self.trump * 13 + 5
+        if self.absolute and trick & _SEVENS and trump != led:
+            return trump * 13 + 5
         candidates: i64 = 0
-        if self.trump >= 0:
-            candidates = trick & _SUIT[self.trump]
+        if trump >= 0:
+            candidates = trick & _SUIT[trump]
         if candidates == 0:
             candidates = trick & _SUIT[led]
         return index_of(candidates & -candidates if trick & _SIXES else top_bit(candidates))
@@ -263,7 +263,7 @@ class SixesDeal(TrickDeal):
     def holder(self) -> int:
         if self.count == 0:
             return -1
-        return self.player_of(self.winning_card(self.cards_laid()))
+        return self.player_of(self.winning_card(self.cards_laid(), self.trump))
 
     def hidden_cards(self) -> list[str]:
         return [_WORDS[c] for c in indices(self.rest[0])]

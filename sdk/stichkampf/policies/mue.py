@@ -38,6 +38,8 @@ _DIGIT: Final = vec[i64](
 _USUAL: Final = vec[i64]([0, 0, 0, 0, 48, 48, 40])  # tenths of a card, by seats
 _HIGH_CARD: Final = 6  # tenths of a card of the longest colour
 
+_HOPELESS: Final = 7  # tenths of a hand
+
 _MARGINS: Final = ("-3 or less", "-2", "-1", "0", "1", "2", "3 or more")
 _STEPS: Final = 7
 _EVEN: Final = 3  # the step of the margin 0
@@ -154,6 +156,18 @@ class MuePolicy(KindPolicy):
             _PARTNER_WITH_MOST if deal.height_of(action - _PARTNER) == most else _OTHER_PARTNER
             for action in actions
         ]
+
+
+class MueWithoutHopelessBids(MuePolicy):
+    """The policy of Mü, without an opinion on the auction once another seat has laid more cards than any hand
+    affords: what is usual tells nothing of that seat.
+    """
+
+    def bids(self, deal: MueDeal, seat: i64, actions: list[int]) -> list[int]:
+        for s in range(deal.seats):
+            if s != seat and 10 * deal.height_of(s) >= _HOPELESS * deal.dealt:
+                return []
+        return super().bids(deal, seat, actions)
 
 
 def longest(cards: i64) -> i64:

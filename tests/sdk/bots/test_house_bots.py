@@ -136,6 +136,12 @@ def test_levels_and_version_2_of_search_are_guided_as_they_always_were():
     assert house_bot("search", 1)().guides("mue") == (None, None)
 
 
+def test_version_3_of_search_leaves_the_cards_of_tricks_to_chance():
+    for name in ("sticheln", "sixes-and-sevens"):
+        assert house_bot("search", 3)().guides(name) == (None, None)
+        assert house_bot("search")().guides(name) != (None, None)
+
+
 def test_a_match_is_played_again_with_the_substitute_that_it_was_begun_with():
     """In Mü the two versions of the substitute bid differently."""
 

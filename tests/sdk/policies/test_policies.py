@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from stichkampf import new_game
 from stichkampf.engine.bits import next_random
@@ -9,10 +11,14 @@ from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES
 from stichkampf.policies import POLICIES, policy_of
-from stichkampf.policies.search_guides import guides_of, policy_alone
+from stichkampf.policies.search_guides import guides_of, policy_alone, third_guides_of
+from stichkampf.policies.tricks import TRICK_POLICIES, trick_policy_of
 from stichkampf.policies.weights import read_weights
 
-EVERY_TABLE = [(name, seats) for name in POLICIES for seats in GAMES[name].players]
+BEFORE_TRICKS = [(policy_of, name) for name in POLICIES]
+IN_TRICKS = [(trick_policy_of, name) for name in TRICK_POLICIES]
+EVERY_POLICY = BEFORE_TRICKS + IN_TRICKS
+EVERY_TABLE = [(made, name, seats) for made, name in EVERY_POLICY for seats in GAMES[name].players]
 
 
 def deals(name, seats, count, **options):
@@ -24,18 +30,18 @@ def deals(name, seats, count, **options):
         yield game.new_deal(number, number % game.table_seats, dealt, carry)
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", [*POLICIES, *TRICK_POLICIES])
 def test_each_kind_has_a_weight_and_a_name_of_its_own(name):
-    kinds = POLICIES[name].names
+    kinds = TRICK_POLICIES.get(name, POLICIES.get(name)).names
     weights = read_weights()[name]
     assert list(weights) == kinds
     assert len(set(kinds)) == len(kinds)
     assert all(1 <= weight <= 1_000_000 for weight in weights.values())
 
 
-@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_kinds_go_by_the_knowledge_of_the_seat_alone(name, seats):
-    policy = policy_of(name)
+@pytest.mark.parametrize(("made", "name", "seats"), EVERY_TABLE)
+def test_kinds_go_by_the_knowledge_of_the_seat_alone(made, name, seats):
+    policy = made(name)
     x, judged = 5, set()
     for deal in deals(name, seats, 6):
         while not deal.is_over():
@@ -54,16 +60,57 @@ def test_kinds_go_by_the_knowledge_of_the_seat_alone(name, seats):
     assert len(judged) > len(policy.names) / 4
 
 
-@pytest.mark.parametrize("name", POLICIES)
-def test_a_policy_plays_deals_to_their_end_and_repeats(name):
+@pytest.mark.parametrize(("made", "name"), EVERY_POLICY)
+def test_a_policy_plays_deals_to_their_end_and_repeats(made, name):
     seats = GAMES[name].players[-1]
-    first, again = ([policy_of(name).rollout(deal, 3) for deal in deals(name, seats, 3)] for _ in range(2))
+    first, again = ([made(name).rollout(deal, 3) for deal in deals(name, seats, 3)] for _ in range(2))
     assert first == again
     assert all(len(scores) == seats for scores in first)
 
 
 def test_a_game_without_a_policy_has_none():
     assert policy_of("sticheln") is None
+    assert trick_policy_of("njet") is None
+
+
+def taker_with(deal, action):
+    """The seat that has the trick once this card lies there."""
+    after = deal.clone()
+    after.apply(action)
+    return after.holder() if after.table() else after.winner
+
+
+@pytest.mark.parametrize(
+    ("name", "seats"), [(name, n) for name in TRICK_POLICIES for n in GAMES[name].players]
+)
+def test_kinds_of_cards_say_whether_these_take_the_trick(made, name, seats):
+    policy, x, seen = made(name), 9, set()
+    for deal in deals(name, seats, 4):
+        while not deal.is_over():
+            seat, legal = deal.player(), deal.legal_actions()
+            if deal.phase() == "tricks" and deal.table():
+                for action, kind in zip(legal, policy.kinds(deal, seat, legal), strict=True):
+                    takes = re.search(r"\btake\b|to oneself", policy.names[kind]) is not None
+                    assert takes == (taker_with(deal, action) == seat)
+                    seen.add(takes)
+            x = next_random(x)
+            deal.apply(policy.pick(deal, x))
+    assert seen == {True, False}
+
+
+def test_search_of_mue_goes_by_no_usual_bids_once_another_seat_has_laid_more_than_any_hand_affords():
+    deal = behind_a_hopeless_bid()
+    today, before = guides_of("mue").policy, third_guides_of("mue").policy
+    assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
+    legal = deal.legal_actions()
+    assert today.kinds(deal, 2, legal) == before.kinds(deal, 2, legal) != []
+    for _ in range(3):
+        while deal.player() != 0:
+            deal.apply(deal.action("pass"))
+        deal.apply(deal.legal_actions()[0])
+    assert len(deal.facts()["laid"][0]) == 11
+    assert today.kinds(deal, deal.player(), deal.legal_actions()) == []
+    assert before.kinds(deal, deal.player(), deal.legal_actions()) != []
 
 
 @pytest.mark.parametrize("seats", GAMES["mue"].players)
@@ -109,4 +156,9 @@ def test_search_contends_for_the_second_place_behind_a_hopeless_bid():
 def test_search_is_guided_by_the_policy_alone_where_there_are_no_other_guides():
     policy = policy_of("njet")
     assert guides_of("njet") == (policy, policy)
-    assert guides_of("sticheln") == (None, None)
+    assert third_guides_of("sticheln") == (None, None)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES.keys() - TRICK_POLICIES.keys() - {"mue"}))
+def test_where_no_cards_of_tricks_are_judged_search_is_guided_as_version_3_was(name):
+    assert guides_of(name) == third_guides_of(name)
