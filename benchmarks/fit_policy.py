@@ -42,7 +42,7 @@ Decision = tuple[list[int], list[int]]
 
 @dataclass(frozen=True)
 class Fit:
-    """How the deals of a fit are played.
+    """The policy that is fitted, and the searches that play its deals.
 
     :ivar fresh: without the policy as it stands.
     """

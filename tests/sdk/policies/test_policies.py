@@ -80,9 +80,7 @@ def taker_with(deal, action):
     return after.holder() if after.table() else after.winner
 
 
-@pytest.mark.parametrize(
-    ("name", "seats"), [(name, n) for name in TRICK_POLICIES for n in GAMES[name].players]
-)
+@pytest.mark.parametrize(("made", "name", "seats"), [one for one in EVERY_TABLE if one[0] is trick_policy_of])
 def test_kinds_of_cards_say_whether_these_take_the_trick(made, name, seats):
     policy, x, seen = made(name), 9, set()
     for deal in deals(name, seats, 4):
@@ -98,7 +96,7 @@ def test_kinds_of_cards_say_whether_these_take_the_trick(made, name, seats):
     assert seen == {True, False}
 
 
-def test_search_of_mue_goes_by_no_usual_bids_once_another_seat_has_laid_more_than_any_hand_affords():
+def test_search_expects_no_usual_bids_behind_a_bid_beyond_any_hand():
     deal = behind_a_hopeless_bid()
     today, before = guides_of("mue").policy, third_guides_of("mue").policy
     assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
