@@ -143,7 +143,6 @@ def crowd_at(address: str, args: argparse.Namespace) -> Iterator[Crowd]:
 def in_turns(play: Play, args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Play alone and beside the crowd in turns; return the figures and what was missed."""
     alone, beside, crowds = [], [], []
-    play.seconds()  # the pages of its matches are asked for, and every program is warm
     for _ in range(args.rounds):
         alone.append(play.seconds())
         with crowd_at(play.platform.address, args) as crowd:
@@ -186,7 +185,6 @@ def of_crowds(crowds: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
 def for_long(play: Play, args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Play with the visitors for the minutes; return memory by program, and what was missed."""
     samples: list[dict[str, float]] = []
-    play.seconds()  # the pages of its matches are asked for
     began = time.monotonic()
     with crowd_at(play.platform.address, args) as crowd:
         started = -args.every
@@ -260,6 +258,7 @@ def main() -> int:
     try:
         with running_platform(args.port) as platform:
             play = Play(platform, args.database)
+            play.seconds()  # the pages of its matches are asked for, and every program is warm
             told, missed = for_long(play, args) if args.minutes else in_turns(play, args)
             (lost,) = play.ask(LOST)
     except StopAsked:

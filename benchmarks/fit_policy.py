@@ -63,6 +63,10 @@ class Fit:
             return self.kinds(weights_of(self.game, self.kinds.names))
         return policy_of(self.game) if self.tricks else None
 
+    def sets(self, kind: str) -> bool:
+        """Tell whether the weight of a kind is written; else it is the other policy's."""
+        return not (self.tricks and self.game in POLICIES and kind in POLICIES[self.game].names)
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="fit_policy.py", description=__doc__)
@@ -92,11 +96,8 @@ def main() -> int:
             print(f"\r{len(decisions)} decisions", end="", file=sys.stderr, flush=True)
     kinds = fit.kinds.names
     chosen = dict(zip(kinds, fitted(decisions, len(kinds)), strict=True))
-    known = read_weights().get(args.game, {})
-    kept = POLICIES[args.game].names if args.tricks and args.game in POLICIES else []
-    chosen |= {name: known[name] for name in kept}
-    written = {**read_weights(), args.game: {**known, **chosen}}
-    FILE.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+    chosen = {**read_weights().get(args.game, {}), **{name: chosen[name] for name in kinds if fit.sets(name)}}
+    FILE.write_text(json.dumps({**read_weights(), args.game: chosen}, indent=1) + "\n", encoding="utf-8")
     print(
         f"\r{len(decisions)} decisions of {len(jobs) * DEALS_A_JOB} deals; weights:",
         *chosen.items(),
@@ -109,7 +110,7 @@ def decisions_of(fit: Fit, seats: int, first: int) -> list[Decision]:
     """Play a few deals and return the decisions on which the policy has an opinion."""
     name, seed = fit.game, fit.seed
     game = new_game(name, seats)
-    policy = fit.kinds([1] * len(fit.kinds.names))
+    policy, guide = fit.kinds([1] * len(fit.kinds.names)), fit.guide
     found: list[Decision] = []
     for number in range(first, first + DEALS_A_JOB):
         text = f"{seed} {name} {seats} {number}"
@@ -118,7 +119,7 @@ def decisions_of(fit: Fit, seats: int, first: int) -> list[Decision]:
         which = number % 8
         carry = game.start()
         deal = game.new_deal(which, number % game.table_seats, game.shuffle(chance, which, carry), carry)
-        found += _played(deal, policy, fit.guide, fit.iterations, Chance(match_seed(text), "play"))
+        found += _played(deal, policy, guide, fit.iterations, Chance(match_seed(text), "play"))
     return found
 
 
