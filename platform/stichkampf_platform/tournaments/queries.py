@@ -237,6 +237,15 @@ def due_blocks() -> QuerySet[Block]:
     return free_blocks().filter(Q(hinted_at=None) | Q(hinted_at__lt=_lately()))
 
 
+def blocks_in_queue(*, experiments: bool = False) -> int:
+    """Count the blocks that were queued just now, and that no worker has taken so far.
+
+    Those that a node has begun are not counted: they wait in a queue of its own, and keep no other worker idle.
+    """
+    waiting = free_blocks().filter(hinted_at__gte=_lately(), node="", tournament__experiment=experiments)
+    return waiting.order_by().count()
+
+
 def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     """Return the due blocks whose turn it is, in order: the running tournaments have equally many in play.
 
@@ -244,6 +253,8 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
+    if how_many <= 0:
+        return []
     running = dict(_running(experiments=experiments).values_list("pk", "rests"))
     if len(running) < 2:  # nobody waits for a turn
         blocks = due_blocks().filter(tournament__in=running)

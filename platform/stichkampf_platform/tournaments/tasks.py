@@ -22,7 +22,8 @@ from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
 from stichkampf_platform.tournaments.scheduling import participations
 
-BLOCKS_A_SWEEP = 4
+BLOCKS_IN_QUEUE = 4
+"""Blocks that the sweep has wait for workers. Further messages would come when others have those blocks."""
 SWEEP_SECONDS = 60
 
 logger = logging.getLogger(__name__)
@@ -68,8 +69,8 @@ def sweep() -> None:
     """Start and end the tournaments that are due, and queue all other work. Called every two seconds."""
     lifecycle.start_due()
     lifecycle.advance_tournaments()
-    enqueue_blocks(BLOCKS_A_SWEEP)
-    enqueue_experiments(BLOCKS_A_SWEEP)
+    enqueue_blocks(BLOCKS_IN_QUEUE - queries.blocks_in_queue())
+    enqueue_experiments(BLOCKS_IN_QUEUE - queries.blocks_in_queue(experiments=True))
     enqueue_validations()
     enqueue_mails()
     if may_have_remote_bots():

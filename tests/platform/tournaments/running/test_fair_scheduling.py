@@ -105,3 +105,19 @@ def test_a_message_for_a_block_that_another_worker_has_wakes_no_third_one(starte
     lifecycle.pause(tournament=first)
     tasks.play_block(first.blocks.last().pk)  # it is free, so this worker has time for another one
     assert queued == [second.blocks.last().pk]
+
+
+def test_the_sweep_queues_no_more_blocks_than_wait(started, monkeypatch):
+    queued = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, *block, **_: queued.extend(block))
+    blocks = list(started("Only", blocks=9).blocks.order_by("number").values_list("pk", flat=True))
+    tasks.sweep()
+    tasks.sweep()
+    assert queued == blocks[:4]
+    for block in blocks[:3]:
+        assert leases.take(block_id=block, owner=f"w{block}")
+    tasks.sweep()
+    assert queued == blocks[:7]
+    Block.objects.update(hinted_at=clock.now() - timedelta(minutes=1))  # the messages were lost
+    tasks.sweep()
+    assert queued == [*blocks[:7], *blocks[3:7]]

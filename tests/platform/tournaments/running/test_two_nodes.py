@@ -138,6 +138,7 @@ def test_what_a_node_has_begun_goes_on_there(make_tournament, on_node, monkeypat
     assert queries.block_in_turn(first.pk) == second.pk
     tasks.enqueue_blocks(2)
     assert sent == [((first.pk,), "matches.a"), ((second.pk,), None)]
+    assert queries.blocks_in_queue() == 1  # the other one waits for its node alone
     on_node("a")
     assert queries.block_in_turn(first.pk) == first.pk
     assert len(leases.take(block_id=first.pk, owner="a's")) == 3
