@@ -26,7 +26,7 @@ from platform import machine, python_version
 from running_platform import RunningPlatform, process_tree, running_platform
 from stichkampf_platform.supervisor.process_manager import StopAsked
 
-LIMIT = 0.20
+LIMIT = 0.12
 MOST_SECONDS = 900
 PLAY = ("bots", "arbiter")
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")

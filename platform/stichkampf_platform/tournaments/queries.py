@@ -240,7 +240,7 @@ def due_blocks() -> QuerySet[Block]:
 def blocks_in_queue(*, experiments: bool = False) -> int:
     """Count the blocks that were queued just now, and that no worker has taken so far.
 
-    Those that a node has begun are not counted: they wait in a queue of its own, and keep no other worker idle.
+    Those that a node has begun are not counted: they wait in a queue of its own, and hold up no other node.
     """
     waiting = free_blocks().filter(hinted_at__gte=_lately(), node="", tournament__experiment=experiments)
     return waiting.order_by().count()
