@@ -22,7 +22,7 @@ from stichkampf.games import GAMES
 from benchmarks.equal_time import __doc__ as description
 from benchmarks.equal_time import results
 from benchmarks.equal_time.earlier import CHECKOUT, build
-from benchmarks.equal_time.pairings import PAIRINGS, SECONDS, Job, engines, jobs, version
+from benchmarks.equal_time.pairings import PAIRINGS, SECONDS, Job, jobs, version
 from benchmarks.equal_time.playing import play_block
 from benchmarks.equal_time.report import report
 
@@ -89,8 +89,7 @@ def _heading(seconds: float) -> str:
     ).stdout.strip()
     return (
         f"{datetime.now(UTC):%Y-%m-%d}, commit {commit}, Python {platform.python_version()},"
-        f" {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {1000 * seconds:g} ms a decision;"
-        f" engines {engines()}.\n"
+        f" {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {1000 * seconds:g} ms a decision.\n"
     )
 
 

@@ -13,12 +13,14 @@ from typing import Any
 
 from stichkampf.engine.seeds import match_seed
 from stichkampf.games import GAMES, new_game
+from stichkampf.policies.kind_policy import KindPolicy
+from stichkampf.policies.search_guides import guides_of, policy_alone
 from stichkampf.schedule import Block, regression_blocks, round_robin_blocks
 
 from benchmarks.equal_time.earlier import COMMIT
 
 SDK = Path(__file__).parents[2] / "sdk"
-SOURCES = ("engine", "games", "policies", "bots/search.py", "bots/earlier.py", "bots/determinised.py")
+BOTS = ("search", "earlier", "determinised")
 USUAL_SEATS = 4
 SECONDS = 0.003
 LEVELS = ("thumb", "gentle", "even", "strong")
@@ -124,14 +126,26 @@ def jobs(
 
 
 @cache
-def engines() -> str:
-    """Hash the code of both engines and of the bots that search on them."""
+def engines(game: str) -> str:
+    """Hash what the searches of a game play by: both engines, its rules, the bots, and their guides."""
+    sdk = SDK / "stichkampf"
+    files = [
+        *sorted((sdk / "engine").glob("*.py")),
+        sdk / "games" / f"{game.replace('-', '_')}.py",
+        *(sdk / "bots" / f"{bot}.py" for bot in BOTS),
+    ]
     found = hashlib.sha256(COMMIT.encode())
-    for source in SOURCES:
-        path = SDK / "stichkampf" / source
-        for file in sorted([*path.glob("*.py"), *path.glob("*.json")]) if path.is_dir() else [path]:
-            found.update(file.name.encode() + code_of(file))
+    for guide in filter(None, (*guides_of(game), *policy_alone(game))):
+        files += [file_of(kind) for kind in type(guide).mro() if issubclass(kind, KindPolicy)]
+        found.update(json.dumps(guide.table).encode())
+    for file in dict.fromkeys(files):
+        found.update(file.name.encode() + code_of(file))
     return found.hexdigest()[:12]
+
+
+def file_of(kind: type) -> Path:
+    """Return the source of a class, which may be compiled."""
+    return SDK.joinpath(*kind.__module__.split(".")).with_suffix(".py")
 
 
 def code_of(file: Path) -> bytes:
@@ -150,6 +164,6 @@ class WithoutDocstrings(ast.NodeTransformer):
 
 
 def version(game: str, seconds: float) -> str:
-    """Hash the engines and the settings of a game."""
-    settings = json.dumps([engines(), seconds, OPTIONS[game]], sort_keys=True)
+    """Hash what plays a game and its settings."""
+    settings = json.dumps([engines(game), seconds, OPTIONS[game]], sort_keys=True)
     return hashlib.sha256(settings.encode()).hexdigest()[:12]

@@ -5,9 +5,11 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import pytest
 from stichkampf import Match, new_game
+from stichkampf.games import GAMES
 
 from benchmarks.equal_time import pairings, results
 from benchmarks.equal_time.__main__ import peers_simulations
@@ -71,6 +73,35 @@ def test_a_run_goes_on_where_it_was_cut_off_and_settings_do_not_mix(tmp_path):
     text, other = run(tmp_path, "--seconds", "0.0005", "--report")
     assert "No block is played yet." in text
     assert other == lines
+
+
+@pytest.fixture
+def changed(tmp_path, monkeypatch):
+    """Change a source of the SDK; return the games whose blocks do not count then."""
+    before = {game: pairings.engines(game) for game in GAMES}
+    copytree(pairings.SDK / "stichkampf", tmp_path / "stichkampf", ignore=ignore_patterns("*.so"))
+    monkeypatch.setattr(pairings, "SDK", tmp_path)
+
+    def change(source, text):
+        file = tmp_path / "stichkampf" / source
+        unchanged = file.read_text()
+        file.write_text(unchanged + text)
+        pairings.engines.cache_clear()
+        others = {game for game in GAMES if pairings.engines(game) != before[game]}
+        file.write_text(unchanged)
+        return others
+
+    yield change
+    pairings.engines.cache_clear()
+
+
+def test_blocks_of_changed_code_do_not_count(changed):
+    assert changed("engine/search.py", "\nX = 1\n") == set(GAMES)
+    assert changed("games/mue.py", "\nX = 1\n") == {"mue"}
+    assert changed("policies/mue.py", "\nX = 1\n") == {"mue"}
+    assert changed("policies/tricks/sticheln.py", "\nX = 1\n") == {"sticheln"}
+    assert changed("policies/kind_policy.py", "\nX = 1\n") == set(GAMES)
+    assert changed("engine/search.py", "\n# said otherwise\n") == set()
 
 
 @pytest.mark.slow

@@ -116,6 +116,6 @@ class Strong(Level):
     """`search` for a person who plays a game well."""
 
     name: ClassVar[str] = "strong"
-    description: ClassVar[str] = "a level for people: searches as far as the house can"
-    german: ClassVar[str] = "eine Stufe für Menschen: sucht so weit, wie das Haus es kann"
+    description: ClassVar[str] = "a level for people: searches far"
+    german: ClassVar[str] = "eine Stufe für Menschen: sucht weit voraus"
     iterations: ClassVar[int] = 1000

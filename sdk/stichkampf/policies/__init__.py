@@ -15,7 +15,7 @@ from stichkampf.policies.mue import MuePolicy
 from stichkampf.policies.njet import NjetPolicy
 from stichkampf.policies.stiche_raten import SticheRatenPolicy
 from stichkampf.policies.was_sticht import WasStichtPolicy
-from stichkampf.policies.weights import weights_of
+from stichkampf.policies.weights import fitted
 
 __all__ = ["POLICIES", "policy_of"]
 
@@ -37,7 +37,4 @@ def policy_of(game: str) -> Policy | None:
     >>> policy_of("whist") is None
     True
     """
-    if game not in POLICIES:
-        return None
-    kinds = POLICIES[game]
-    return kinds(weights_of(game, kinds.names))
+    return fitted(POLICIES, game)

@@ -7,6 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from stichkampf.engine.policy import Policy
+from stichkampf.policies.kind_policy import KindPolicy
+
 FILE: Final = Path(__file__).with_name("weights.json")
 
 
@@ -25,3 +28,11 @@ def weights_of(game: str, kinds: list[str]) -> list[int]:
     """
     weights = read_weights()[game]
     return [weights[kind] for kind in kinds]
+
+
+def fitted(policies: dict[str, type[KindPolicy]], game: str) -> Policy | None:
+    """Return the policy of a game with its weights, from a table by name; None where it has none."""
+    if game not in policies:
+        return None
+    kinds = policies[game]
+    return kinds(weights_of(game, kinds.names))

@@ -13,7 +13,7 @@ from stichkampf.policies.kind_policy import KindPolicy
 from stichkampf.policies.tricks.sixes_and_sevens import SixesTricks
 from stichkampf.policies.tricks.stiche_raten import SticheRatenTricks
 from stichkampf.policies.tricks.sticheln import StichelnTricks
-from stichkampf.policies.weights import weights_of
+from stichkampf.policies.weights import fitted
 
 __all__ = ["TRICK_POLICIES", "trick_policy_of"]
 
@@ -33,7 +33,4 @@ def trick_policy_of(game: str) -> Policy | None:
     >>> trick_policy_of("mue") is None
     True
     """
-    if game not in TRICK_POLICIES:
-        return None
-    kinds = TRICK_POLICIES[game]
-    return kinds(weights_of(game, kinds.names))
+    return fitted(TRICK_POLICIES, game)

@@ -19,9 +19,10 @@ _STRENGTHS: Final = ("low card", "middle card", "high card", "low trump", "high 
 _HIGH_TRUMP: Final = 8  # a rank, from 0; likewise
 _MIDDLE: Final = 5
 _HIGH: Final = 9
+_EACH: Final = 5  # kinds of one need, by strength
 _LEADING: Final = len(SticheRatenPolicy.names)
-_TAKING: Final = _LEADING + 15
-_LEAVING: Final = _TAKING + 30
+_TAKING: Final = _LEADING + 3 * _EACH
+_LEAVING: Final = _TAKING + 6 * _EACH
 
 
 class SticheRatenTricks(SticheRatenPolicy):
@@ -49,17 +50,17 @@ class SticheRatenTricks(SticheRatenPolicy):
         if deal.stage < _PLAYING:
             return super().kinds(deal, seat, actions)
         need: i64 = need_of(deal, seat)
-        last: i64 = 5 if deal.count == deal.seats - 1 else 0
+        last: i64 = _EACH if deal.count == deal.seats - 1 else 0
         found: list[int] = []
         for action in actions:
             bit: i64 = BIT[action]
             strength: i64 = strength_of(deal, action, bit)
             if deal.count == 0:
-                found.append(_LEADING + 5 * need + strength)
+                found.append(_LEADING + _EACH * need + strength)
             elif deal.power(action, bit, bit & deal.rank.specials != 0) > deal.best_power:
-                found.append(_TAKING + 10 * need + last + strength)
+                found.append(_TAKING + 2 * _EACH * need + last + strength)
             else:
-                found.append(_LEAVING + 5 * need + strength)
+                found.append(_LEAVING + _EACH * need + strength)
         return found
 
 

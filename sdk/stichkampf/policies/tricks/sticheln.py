@@ -12,6 +12,7 @@ from mypy_extensions import i64
 
 from stichkampf.engine.bits import bit_count
 from stichkampf.engine.deal import Deal
+from stichkampf.engine.trick_deal import card_at
 from stichkampf.games.sticheln import StichelnDeal
 from stichkampf.policies.kind_policy import KindPolicy
 
@@ -96,11 +97,9 @@ def pain_kind(deal: StichelnDeal, seat: i64, card: i64) -> i64:
 def worth_of_table(deal: StichelnDeal, own: i64) -> i64:
     """Return what the cards on the table would bring a seat with this pain colour."""
     worth: i64 = 0
-    laid: i64 = deal.laid
-    for _k in range(deal.count):
-        card: i64 = laid & 127
+    for k in range(deal.count):
+        card: i64 = card_at(deal.laid, k)
         worth += -(card % _VALUES) if card // _VALUES == own else 1
-        laid >>= 7
     return worth
 
 
