@@ -202,7 +202,7 @@ def for_long(play: Play, args: argparse.Namespace) -> tuple[dict[str, Any], list
         while not play.is_over():
             time.sleep(1)
     told, missed = of_crowds([crowd.found])
-    first = min(FIRST_MINUTE, args.minutes // 4)
+    first = max(1, min(FIRST_MINUTE, args.minutes // 4))
     early, late = (of_minutes(samples, minute) for minute in (first, args.minutes))
     sums = sum(early.values()), sum(late.values())
     growth = sums[1] / sums[0]

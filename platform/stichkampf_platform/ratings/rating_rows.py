@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from itertools import groupby, islice
+from itertools import groupby
 
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 from stichkampf.rating import Results
 
+from stichkampf_platform.core.portions import portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_blocks
@@ -100,11 +101,11 @@ def rows_of(block_spans: Spans, ladder: Ladder) -> SeatColumns:
     first, last = (block_spans[0][0], block_spans[-1][1]) if block_spans else (0, -1)
     results = results.filter(seat__table__block__gte=first, seat__table__block__lte=last)
     found = results.values_list(*(name for name, _ in COLUMNS)).iterator(chunk_size=PORTION)
-    portions = [np.empty((0, len(COLUMNS)))]
-    while portion := list(islice(found, PORTION)):
+    parts = [np.empty((0, len(COLUMNS)))]
+    for portion in portions(found, PORTION):
         values = np.array(portion, dtype=np.float64)
-        portions.append(values[_within(values[:, 0], block_spans)])
-    columns = zip(np.concatenate(portions).T, COLUMNS, strict=True)
+        parts.append(values[_within(values[:, 0], block_spans)])
+    columns = zip(np.concatenate(parts).T, COLUMNS, strict=True)
     return SeatColumns(*(column.astype(kind) for column, (_, kind) in columns))
 
 

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from functools import reduce
-from itertools import islice
 from math import isnan
 from operator import or_
-from typing import TypeVar
 
 import numpy as np
 from django.db.models import Max, Q, QuerySet
@@ -19,6 +17,7 @@ from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.plain_rows import insert_rows
+from stichkampf_platform.core.portions import portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
@@ -26,9 +25,8 @@ from stichkampf_platform.ratings.ranked_versions import holders_in, promote_vers
 from stichkampf_platform.ratings.rating_rows import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.tournaments.models import Tournament
 
-Row = TypeVar("Row")
-
 ROWS_AT_ONCE = 2000
+"""Rows that are written or deleted in one transaction."""
 PAIRING_COLUMNS = (
     "snapshot_id", "first_id", "second_id", "half_points", "comparisons", "superiority", "blocks", "z"
 )  # fmt: skip
@@ -67,9 +65,9 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     )
     for rating in ratings:
         rating.snapshot = snapshot
-    for portion in _portions(ratings):
+    for portion in portions(ratings, ROWS_AT_ONCE):
         Rating.objects.bulk_create(portion)
-    for pairings in _portions(_pairings(snapshot, table)):
+    for pairings in portions(_pairings(snapshot, table), ROWS_AT_ONCE):
         insert_rows(Pairing, PAIRING_COLUMNS, pairings)
     snapshot.published = True
     snapshot.save(update_fields=["published"])
@@ -80,13 +78,6 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
         snapshot__ladder=ladder, snapshot__tournament=tournament, snapshot__lt=snapshot.pk
     ))  # fmt: skip
     return snapshot
-
-
-def _portions(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Part rows into portions, each of which is written in a transaction of its own."""
-    left = iter(rows)
-    while portion := list(islice(left, ROWS_AT_ONCE)):
-        yield portion
 
 
 def _delete(rows: QuerySet) -> None:

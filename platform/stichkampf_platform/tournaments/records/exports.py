@@ -10,9 +10,9 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
+from stichkampf_platform.core.portions import portions
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back
 from stichkampf_platform.tournaments.records import record_files
@@ -29,8 +29,7 @@ def results_csv(tournament: Tournament) -> Iterator[str]:
         for entrant in tournament.entrants.select_related("version__bot__owner")
     }
     blocks = tournament.blocks.exclude(over_at=None).order_by("number").values_list("pk", "number")
-    waiting = iter(list(blocks))
-    while portion := dict(islice(waiting, BLOCKS_AT_ONCE)):
+    for portion in map(dict, portions(list(blocks), BLOCKS_AT_ONCE)):
         rows = Result.objects.filter(seat__table__block__in=portion, seat__table__state=Table.State.DONE)
         found = rows.values_list(
             "seat__table__block_id", "seat__table__lane", "seat__number", "seat__entrant_id", "score"

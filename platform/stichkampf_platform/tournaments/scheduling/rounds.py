@@ -6,7 +6,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
 from django.db.models import Exists, Max, Min, OuterRef
 from stichkampf.bots.registry import house_bot
@@ -15,6 +15,7 @@ from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.portions import portions
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.formats import round_format
@@ -128,10 +129,8 @@ def add_block(tournament: Tournament, number: int, round: int, seatings: list[li
 
 def add_blocks(tournament: Tournament, planned: Iterable[PlannedBlock]) -> list[Block]:
     """Add blocks in few queries however many they are; one that repeats none has a secret seed of its own."""
-    left, blocks = iter(planned), []
-    while portion := list(islice(left, BLOCKS_AT_ONCE)):
-        blocks += _add(tournament, portion)
-    return blocks
+    added = (_add(tournament, portion) for portion in portions(planned, BLOCKS_AT_ONCE))
+    return list(chain.from_iterable(added))
 
 
 def _add(tournament: Tournament, planned: Sequence[PlannedBlock]) -> list[Block]:
