@@ -139,6 +139,41 @@ def test_progress_is_watched_from_a_revision_on(arbiter):
     arbiter.stub.CancelMatch(pb.CancelMatchRequest(match="watched"))
 
 
+def test_matches_are_collected_with_their_records_as_they_end(arbiter):
+    endless = request("endless", options_json='{"length": "deals:1000000"}')
+    for one in (request("short"), request("short-too"), endless):
+        arbiter.stub.StartMatch(one)
+    arbiter.wait_over("short", "short-too")
+    keys = ["short", "endless", "short-too"]
+    found = arbiter.stub.CollectMatches(pb.CollectMatchesRequest(matches=keys, seconds=60)).matches
+    assert [one.match.match for one in found] == ["short", "short-too"]
+    for one in found:
+        verify(json.loads(one.record_json))
+        assert one == arbiter.stub.FetchRecord(pb.FetchRecordRequest(match=one.match.match))
+    assert not arbiter.stub.CollectMatches(pb.CollectMatchesRequest(matches=["endless"], seconds=0.2)).matches
+    waiting = arbiter.stub.CollectMatches.future(pb.CollectMatchesRequest(matches=["endless"], seconds=60))
+    arbiter.stub.CancelMatch(pb.CancelMatchRequest(match="endless"))
+    (cancelled,) = waiting.result().matches
+    assert (cancelled.match.state, cancelled.record_json) == (pb.MATCH_STATE_CANCELLED, "")
+
+
+@pytest.mark.parametrize(
+    ("keys", "seconds", "code", "words"),
+    [
+        ([], 1, grpc.StatusCode.INVALID_ARGUMENT, "name 1 to 1000 matches, not 0"),
+        (["nowhere"], 1, grpc.StatusCode.NOT_FOUND, "knows no match 'nowhere'"),
+        (["to-collect"], 61, grpc.StatusCode.INVALID_ARGUMENT, "wait 0 to 60 seconds, not 61"),
+        (["to-collect"], float("nan"), grpc.StatusCode.INVALID_ARGUMENT, "not nan"),
+    ],
+)
+def test_what_cannot_be_collected_is_refused(arbiter, keys, seconds, code, words):
+    arbiter.stub.StartMatch(request("to-collect"))
+    with pytest.raises(grpc.RpcError) as refused:
+        arbiter.stub.CollectMatches(pb.CollectMatchesRequest(matches=keys, seconds=seconds))
+    assert refused.value.code() is code
+    assert words in refused.value.details()
+
+
 def test_many_tables_at_once_each_end_once(arbiter):
     keys = [f"many-{number}" for number in range(40)]
     for key in keys:

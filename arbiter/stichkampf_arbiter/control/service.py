@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import grpc
@@ -13,7 +14,7 @@ import grpc.aio
 import stichkampf
 from stichkampf import limits
 from stichkampf.errors import ArchiveError, StichkampfError
-from stichkampf.wire.agreed import MATCH_OVER, WIRE_VERSION
+from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 
@@ -36,6 +37,10 @@ MAX_BLOCK_TABLES = 64
 MAX_WATCHED = 1_000
 # Changes of many matches at once reach a watcher together.
 WATCH_PAUSE_SECONDS = 0.05
+# Matches of a block often end one soon after another, and to store them together costs less.
+GATHER_SECONDS = 0.1
+MAX_COLLECT_SECONDS = 60
+MAX_COLLECTED_CHARACTERS = 2**24
 Code = grpc.StatusCode
 Context = grpc.aio.ServicerContext[Any, Any]
 LEVELS = {
@@ -153,11 +158,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         request: pb.WatchMatchesRequest,
         context: Context,
     ) -> AsyncIterator[pb.WatchMatchesResponse]:
-        if not 1 <= len(request.matches) <= MAX_WATCHED:
-            await self._refuse(
-                context, Code.INVALID_ARGUMENT, f"name 1 to {MAX_WATCHED} matches, not {len(request.matches)}"
-            )
-        entries = {key: await self._find(key, context) for key in request.matches}
+        entries = await self._find_all(request.matches, context)
         watch = self._matches.watch(entries)
         try:
             open_keys = set(entries)
@@ -165,8 +166,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             sent = dict.fromkeys(entries, request.after_revision)
             while True:
                 for key in keys:
-                    status = entries[key].status
-                    over = status.state in MATCH_OVER
+                    status, over = entries[key].status, entries[key].is_over
                     if key in open_keys and (over or status.revision > sent[key]):
                         sent[key] = status.revision
                         if over:
@@ -185,7 +185,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         context: Context,
     ) -> pb.CancelMatchResponse:
         entry = await self._find(request.match, context)
-        if entry.status.state not in MATCH_OVER:
+        if not entry.is_over:
             self._runner.cancel(entry)
         return pb.CancelMatchResponse(match=entry.status)
 
@@ -200,9 +200,34 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             await self._refuse(
                 context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} has no record: it is {state}"
             )
-        return pb.FetchRecordResponse(
-            record_json=entry.record_json, match=entry.status, reports=entry.reports
-        )
+        return _record_of(entry)
+
+    async def CollectMatches(
+        self,
+        request: pb.CollectMatchesRequest,
+        context: Context,
+    ) -> pb.CollectMatchesResponse:
+        entries = (await self._find_all(request.matches, context)).values()
+        if not 0 <= request.seconds <= MAX_COLLECT_SECONDS:
+            await self._refuse(
+                context,
+                Code.INVALID_ARGUMENT,
+                f"wait 0 to {MAX_COLLECT_SECONDS} seconds, not {request.seconds}",
+            )
+        await self._wait_for_ends(entries, request.seconds)
+        return pb.CollectMatchesResponse(matches=collected(entries))
+
+    async def _wait_for_ends(self, entries: Collection[MatchEntry], seconds: float) -> None:
+        """Wait for a match that is over, for so long, and then for a moment unless all are."""
+        if not any(entry.is_over for entry in entries):
+            watch = self._matches.watch((entry.key for entry in entries), only_ends=True)
+            try:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(watch.changed(), seconds)
+            finally:
+                self._matches.unwatch(watch)
+        if any(entry.is_over for entry in entries) and not all(entry.is_over for entry in entries):
+            await asyncio.sleep(GATHER_SECONDS)
 
     async def AcknowledgeRecord(
         self,
@@ -211,7 +236,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
     ) -> pb.AcknowledgeRecordResponse:
         entry = self._matches.get(request.match)
         if entry is not None:
-            if entry.status.state not in MATCH_OVER:
+            if not entry.is_over:
                 await self._refuse(
                     context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} is not over; cancel it first"
                 )
@@ -298,6 +323,14 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         await context.abort(code, message)
         raise AssertionError("abort never returns")
 
+    async def _find_all(self, keys: Sequence[str], context: Context) -> dict[str, MatchEntry]:
+        """Return matches by their keys; abort the call if one is not known, or for too many or none."""
+        if not 1 <= len(keys) <= MAX_WATCHED:
+            await self._refuse(
+                context, Code.INVALID_ARGUMENT, f"name 1 to {MAX_WATCHED} matches, not {len(keys)}"
+            )
+        return {key: await self._find(key, context) for key in keys}
+
     async def _find(self, key: str, context: Context) -> MatchEntry:
         """Return a match; abort the call if there is none of this key."""
         entry = self._matches.get(key)
@@ -317,6 +350,21 @@ class RefusedCallError(Exception):
     def __init__(self, code: grpc.StatusCode, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def collected(entries: Iterable[MatchEntry]) -> list[pb.FetchRecordResponse]:
+    """Return the matches that are over, with their records; only as many as one message should hold."""
+    found: list[pb.FetchRecordResponse] = []
+    characters = 0
+    for entry in entries:
+        characters += len(entry.record_json)
+        if entry.is_over and (not found or characters <= MAX_COLLECTED_CHARACTERS):
+            found.append(_record_of(entry))
+    return found
+
+
+def _record_of(entry: MatchEntry) -> pb.FetchRecordResponse:
+    return pb.FetchRecordResponse(record_json=entry.record_json, match=entry.status, reports=entry.reports)
 
 
 def _check_names(request: pb.StartMatchRequest) -> None:

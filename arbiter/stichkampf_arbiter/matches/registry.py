@@ -52,18 +52,26 @@ class MatchEntry:
     reports: list[pb.SeatReport] = field(default_factory=list)
     over_since: float = 0.0
 
+    @property
+    def is_over(self) -> bool:
+        return self.status.state in MATCH_OVER
+
 
 class MatchWatch:
-    """Collects the keys of changed matches until they are fetched."""
+    """Collects the keys of changed matches until they are fetched.
 
-    def __init__(self, keys: Iterable[str]) -> None:
+    :param only_ends: of matches that end alone.
+    """
+
+    def __init__(self, keys: Iterable[str], *, only_ends: bool) -> None:
         self.keys = frozenset(keys)
+        self._only_ends = only_ends
         self._changed: dict[str, None] = {}
         self._wake = asyncio.Event()
 
-    def note(self, key: str) -> None:
-        if key in self.keys:
-            self._changed[key] = None
+    def note(self, entry: MatchEntry) -> None:
+        if entry.key in self.keys and (entry.is_over or not self._only_ends):
+            self._changed[entry.key] = None
             self._wake.set()
 
     async def changed(self) -> list[str]:
@@ -90,7 +98,7 @@ class MatchRegistry:
         return self._entries.get(key)
 
     def unfinished(self) -> list[MatchEntry]:
-        return [entry for entry in self._entries.values() if entry.status.state not in MATCH_OVER]
+        return [entry for entry in self._entries.values() if not entry.is_over]
 
     def has_room(self, block: str, tournament: str, most: int) -> bool:
         """Tell whether one more match of a block may be open beside the others.
@@ -123,7 +131,7 @@ class MatchRegistry:
             del status.faults[:]
             status.faults.extend(pb.Fault(**fault) for fault in match.faults)
         for watch in self._watches:
-            watch.note(entry.key)
+            watch.note(entry)
 
     def end(self, entry: MatchEntry, state: pb.MatchState, reason: str = "") -> None:
         """End a match in this state."""
@@ -148,8 +156,8 @@ class MatchRegistry:
         for key in [key for key, entry in self._entries.items() if 0 < entry.over_since < limit]:
             self.forget(key)
 
-    def watch(self, keys: Iterable[str]) -> MatchWatch:
-        watch = MatchWatch(keys)
+    def watch(self, keys: Iterable[str], *, only_ends: bool = False) -> MatchWatch:
+        watch = MatchWatch(keys, only_ends=only_ends)
         self._watches.add(watch)
         return watch
 

@@ -22,10 +22,9 @@ from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAwa
 
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
-LAST_REVISION = 2**64 - 1
-"""No match has a newer one: the arbiter tells of its end all the same."""
 CHUNK_BYTES = 256 * 1024
 RETRYABLE = {
+    grpc.StatusCode.UNIMPLEMENTED,  # an arbiter of an earlier release, which is about to be upgraded
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.CANCELLED,
@@ -179,12 +178,9 @@ class ArbiterClient:
         with _translated():
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
 
-    def watch(self, keys: list[str], *, seconds: float, only_ends: bool = False) -> Iterator[pb.MatchStatus]:
-        """Yield the statuses of these matches, then every change, until the time or all matches are over.
-
-        :param only_ends: yield nothing of a match before it is over.
-        """
-        request = pb.WatchMatchesRequest(matches=keys, after_revision=LAST_REVISION if only_ends else 0)
+    def watch(self, keys: list[str], *, seconds: float) -> Iterator[pb.MatchStatus]:
+        """Yield the statuses of these matches, then every change, until the time or all matches are over."""
+        request = pb.WatchMatchesRequest(matches=keys)
         heard = False
         try:
             for news in self._stub.WatchMatches(request, timeout=seconds):
@@ -194,7 +190,13 @@ class ArbiterClient:
             if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED:
                 raise _own(error) from error
             if not heard:
-                self.status(seconds=seconds)  # it may hang; else no match has ended
+                self.status(seconds=seconds)  # it may hang
+
+    def collect(self, keys: list[str], *, seconds: float) -> list[pb.FetchRecordResponse]:
+        """Wait for an end among these matches; return those that are over, with their records."""
+        request = pb.CollectMatchesRequest(matches=keys, seconds=seconds)
+        with _translated():
+            return list(self._stub.CollectMatches(request, timeout=2 * seconds).matches)
 
     def fetch_record(self, key: str) -> pb.FetchRecordResponse:
         with _translated():

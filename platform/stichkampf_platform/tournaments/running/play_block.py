@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from itertools import islice
 from random import SystemRandom
-from time import monotonic, sleep
+from time import monotonic
 from uuid import uuid4
 
 from django.conf import settings
 from stichkampf.errors import TimeControlError
 from stichkampf.time_control import TimeControl
-from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots import arbiter_sync
@@ -28,9 +26,6 @@ FAILURES_BEFORE_PAUSE = 5
 
 TURN_SECONDS = 4.0
 """Time after which a worker leaves a block to the arbiter for a tournament without a worker."""
-
-GATHER_SECONDS = 0.1
-"""Time for which a match that is over waits for others of its block: storing them together costs less."""
 
 logger = logging.getLogger(__name__)
 
@@ -71,25 +66,14 @@ def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
         if monotonic() - begun > TURN_SECONDS and queries.others_wait(tables[0].block.tournament):
             logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
             return landed
-        over = _wait(arbiter, list(playing))
-        landed += _finish([(playing.pop(match.match), match) for match in over], arbiter, owner)
+        over = arbiter.collect(list(playing), seconds=settings.LEASE_SECONDS / 3)
+        landed += _finish([(playing.pop(one.match.match), one) for one in over], arbiter, owner)
         if not playing:
             break
         kept = leases.renew(owner=owner)
         for key in [key for key, table in playing.items() if table.pk not in kept]:
             _leave(playing.pop(key), arbiter)
     return landed
-
-
-def _wait(arbiter: ArbiterClient, keys: list[str]) -> list[pb.MatchStatus]:
-    """Wait until matches are over, for a while, and return those."""
-    ends = arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3, only_ends=True)
-    if not any(match.state in MATCH_OVER for match in ends):
-        return []
-    if len(keys) > 1:
-        sleep(GATHER_SECONDS)
-    now = islice(arbiter.watch(keys, seconds=settings.LEASE_SECONDS / 3), len(keys))
-    return [match for match in now if match.state in MATCH_OVER]
 
 
 def _start(table: Table, arbiter: ArbiterClient, owner: str, block_tables: int) -> bool:
@@ -135,12 +119,12 @@ def _lane(table: Table) -> str:
     return lane if table.generation == 0 else f"{lane}-{table.idempotency_key}"
 
 
-def _finish(over: list[tuple[Table, pb.MatchStatus]], arbiter: ArbiterClient, owner: str) -> int:
+def _finish(over: list[tuple[Table, pb.FetchRecordResponse]], arbiter: ArbiterClient, owner: str) -> int:
     """Store the results of matches that are over; return how many this call stored."""
     refereed = []
-    for table, match in over:
+    for table, report in over:
         with log_subject(table=table.pk, match=table.idempotency_key):
-            if (one := _refereed(table, match, arbiter, owner)) is not None:
+            if (one := _refereed(table, report, owner)) is not None:
                 refereed.append(one)
     if not refereed:
         return 0
@@ -152,17 +136,15 @@ def _finish(over: list[tuple[Table, pb.MatchStatus]], arbiter: ArbiterClient, ow
     return len(landed)
 
 
-def _refereed(
-    table: Table, match: pb.MatchStatus, arbiter: ArbiterClient, owner: str
-) -> results.RefereedMatch | None:
+def _refereed(table: Table, report: pb.FetchRecordResponse, owner: str) -> results.RefereedMatch | None:
     """Return a match with its record; none if it failed."""
+    match = report.match
     if match.kept_seats:
         _play_alone(table, match, owner)
         return None
     if match.state != pb.MATCH_STATE_FINISHED:
         _give_up(table, owner, match.reason or "The match was cancelled at the arbiter.")
         return None
-    report = arbiter.fetch_record(match.match)
     try:
         return results.referee(table=table, report=report)
     except MatchFailed as error:

@@ -200,6 +200,20 @@ class DecisionOutput(_message.Message):
     end: int
     def __init__(self, decision: _Optional[int] = ..., begin: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
+class CollectMatchesRequest(_message.Message):
+    __slots__ = ("matches", "seconds")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedScalarFieldContainer[str]
+    seconds: float
+    def __init__(self, matches: _Optional[_Iterable[str]] = ..., seconds: _Optional[float] = ...) -> None: ...
+
+class CollectMatchesResponse(_message.Message):
+    __slots__ = ("matches",)
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[FetchRecordResponse]
+    def __init__(self, matches: _Optional[_Iterable[_Union[FetchRecordResponse, _Mapping]]] = ...) -> None: ...
+
 class AcknowledgeRecordRequest(_message.Message):
     __slots__ = ("match",)
     MATCH_FIELD_NUMBER: _ClassVar[int]

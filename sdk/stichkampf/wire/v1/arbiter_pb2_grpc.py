@@ -55,6 +55,11 @@ class ArbiterStub:
                 request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordRequest.SerializeToString,
                 response_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordResponse.FromString,
                 _registered_method=True)
+        self.CollectMatches = channel.unary_unary(
+                '/stichkampf.wire.v1.Arbiter/CollectMatches',
+                request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesRequest.SerializeToString,
+                response_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesResponse.FromString,
+                _registered_method=True)
         self.AcknowledgeRecord = channel.unary_unary(
                 '/stichkampf.wire.v1.Arbiter/AcknowledgeRecord',
                 request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AcknowledgeRecordRequest.SerializeToString,
@@ -119,6 +124,14 @@ class ArbiterServicer:
 
     def FetchRecord(self, request, context):
         """Returns the record of a finished match. FAILED_PRECONDITION: not finished; NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CollectMatches(self, request, context):
+        """Waits until a match of these is over, and a tenth of a second for others. Returns those that are over, with their
+        records; none if none ends in the given time. Records beyond 16 MiB are left to the next call. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -190,6 +203,11 @@ def add_ArbiterServicer_to_server(servicer, server):
                     servicer.FetchRecord,
                     request_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordRequest.FromString,
                     response_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordResponse.SerializeToString,
+            ),
+            'CollectMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.CollectMatches,
+                    request_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesRequest.FromString,
+                    response_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesResponse.SerializeToString,
             ),
             'AcknowledgeRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.AcknowledgeRecord,
@@ -331,6 +349,33 @@ class Arbiter:
             '/stichkampf.wire.v1.Arbiter/FetchRecord',
             stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordRequest.SerializeToString,
             stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CollectMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/stichkampf.wire.v1.Arbiter/CollectMatches',
+            stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesRequest.SerializeToString,
+            stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

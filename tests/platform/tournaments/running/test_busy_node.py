@@ -28,18 +28,18 @@ class SmallArbiter:
         self.alone.append(alone)
         return True
 
-    def watch(self, keys, *, seconds, only_ends=False):
-        for key in keys:
-            seats = self._table(key).seats.filter(entrant__version__house__in=self.starved)
-            kept = list(seats.values_list("number", flat=True))
-            state = pb.MATCH_STATE_FAILED if kept else pb.MATCH_STATE_FINISHED
-            yield pb.MatchStatus(match=key, state=state, reason=REASON if kept else "", kept_seats=kept)
+    def collect(self, keys, *, seconds):
+        return [self._ended(key) for key in keys]
 
-    def _table(self, key):
-        return Table.objects.get(pk=int(key.split("-")[1]))
-
-    def fetch_record(self, key):
-        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(self._table(key))))
+    def _ended(self, key):
+        table = Table.objects.get(pk=int(key.split("-")[1]))
+        seats = table.seats.filter(entrant__version__house__in=self.starved)
+        if kept := list(seats.values_list("number", flat=True)):
+            failed = pb.MATCH_STATE_FAILED
+            status = pb.MatchStatus(match=key, state=failed, reason=REASON, kept_seats=kept)
+            return pb.FetchRecordResponse(match=status)
+        status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
+        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)), match=status)
 
     def acknowledge(self, key):
         pass

@@ -44,17 +44,18 @@ class TableArbiter:
             self.dealt.append(seed)
         return started
 
-    def watch(self, keys, *, seconds, only_ends=False):
+    def collect(self, keys, *, seconds):
         if self.gone:
             raise ArbiterGone("no answer")
-        state = pb.MATCH_STATE_FAILED if self.fails else pb.MATCH_STATE_FINISHED
-        for key in keys:
-            if key not in self.cancelled:
-                yield pb.MatchStatus(match=key, state=state, reason=self.fails)
+        return [self.ended(key) for key in keys if key not in self.cancelled]
 
-    def fetch_record(self, key):
+    def ended(self, key):
+        if self.fails:
+            status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FAILED, reason=self.fails)
+            return pb.FetchRecordResponse(match=status)
         table = Table.objects.get(pk=int(key.split("-")[1]))
-        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)))
+        status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
+        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)), match=status)
 
     def acknowledge(self, key):
         self.acknowledged.append(key)
@@ -140,7 +141,7 @@ def test_a_worker_that_lost_a_table_leaves_its_record_to_the_next_one(tournament
     table = leases.take(block_id=block.pk, owner="w1")[0]
     leases.release(owner="w1")
     leases.take(block_id=block.pk, owner="w2")
-    over = pb.MatchStatus(match=table.idempotency_key, state=pb.MATCH_STATE_FINISHED)
+    over = arbiter.ended(table.idempotency_key)
     assert play_block._finish([(table, over)], arbiter, "w1") == 0
     assert arbiter.acknowledged == []
     assert play_block._finish([(table, over)], arbiter, "w2") == 1
@@ -151,7 +152,8 @@ def test_a_failed_match_voids_its_block_even_after_the_other_table_was_played(to
     block = newest(tournament)
     tables = leases.take(block_id=block.pk, owner="w1")
     arbiter.start(key=tables[0].idempotency_key, seed=b"")
-    failed = pb.MatchStatus(match=tables[0].idempotency_key, state=pb.MATCH_STATE_CANCELLED)
+    status = pb.MatchStatus(match=tables[0].idempotency_key, state=pb.MATCH_STATE_CANCELLED)
+    failed = pb.FetchRecordResponse(match=status)
     assert play_block._finish([(tables[0], failed)], arbiter, "w1") == 0
     block.refresh_from_db()
     assert block.replaced_by is not None

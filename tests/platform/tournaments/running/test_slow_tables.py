@@ -30,15 +30,14 @@ class SlowArbiter:
         self.started.append(key)
         return True
 
-    def watch(self, keys, *, seconds, only_ends=False):
+    def collect(self, keys, *, seconds):
         self.now += seconds
-        for key in keys:
-            state = pb.MATCH_STATE_FINISHED if self.awake else pb.MATCH_STATE_RUNNING
-            yield pb.MatchStatus(match=key, state=state)
+        return [self._played(key) for key in keys] if self.awake else []
 
-    def fetch_record(self, key):
+    def _played(self, key):
         table = Table.objects.get(pk=int(key.split("-")[1]))
-        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)))
+        status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
+        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)), match=status)
 
     def acknowledge(self, key):
         pass
@@ -92,19 +91,15 @@ def test_a_block_left_to_the_arbiter_is_stored_by_the_worker_that_returns(sleepe
     assert set(block.tables.values_list("generation", flat=True)) == {0}
 
 
-def test_matches_that_end_soon_after_one_another_are_stored_together(sleepers, arbiter, monkeypatch):
+def test_matches_that_are_collected_together_are_stored_together(sleepers, arbiter, monkeypatch):
     block = sleepers.blocks.order_by("number").first()
     stored = []
-
-    def watch(keys, *, seconds, only_ends=False):
-        for key in keys[:1] if only_ends else keys:
-            yield pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
+    arbiter.awake = True
 
     def store(*, matches, owner):
         stored.append(len(matches))
         return {match.table.pk for match in matches}
 
-    monkeypatch.setattr(arbiter, "watch", watch)
     monkeypatch.setattr(play_block.results, "store", store)
     tables = block.tables.count()
     assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == tables

@@ -80,7 +80,7 @@ class EndedWorker(ArbiterClient):
     def __init__(self, real):
         self._channel, self._stub = real._channel, real._stub
 
-    def watch(self, keys, *, seconds, only_ends=False):
+    def collect(self, keys, *, seconds):
         raise ArbiterGone("the worker has ended")
 
 
