@@ -140,7 +140,7 @@ def test_progress_is_watched_from_a_revision_on(arbiter):
 
 
 def test_matches_are_collected_with_their_records_as_they_end(arbiter):
-    endless = request("endless", options_json='{"length": "deals:1000000"}')
+    endless = request("endless", game="sticheln", options_json='{"length": "deals:1000000"}')
     for one in (request("short"), request("short-too"), endless):
         arbiter.stub.StartMatch(one)
     arbiter.wait_over("short", "short-too")

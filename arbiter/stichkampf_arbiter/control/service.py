@@ -218,7 +218,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         return pb.CollectMatchesResponse(matches=collected(entries))
 
     async def _wait_for_ends(self, entries: Collection[MatchEntry], seconds: float) -> None:
-        """Wait for a match that is over, for so long, and then for a moment unless all are."""
+        """Wait until a match is over, at most these seconds, and then a moment for others that end."""
         if not any(entry.is_over for entry in entries):
             watch = self._matches.watch((entry.key for entry in entries), only_ends=True)
             try:

@@ -1,13 +1,29 @@
-"""Many rows of one table at once, without an object for each."""
+"""Many rows at once: inserted without an object for each, or taken in portions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 from django.db import connection, models, transaction
 
 from stichkampf_platform.core.page_cache import changes
+
+Row = TypeVar("Row")
+
+
+def portions(rows: Iterable[Row], most: int) -> Iterator[list[Row]]:
+    """Part rows into lists in their order; each is read when it is asked for.
+
+    :param most: rows of a list; only the last one may be shorter.
+
+    >>> list(portions("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    left = iter(rows)
+    while portion := list(islice(left, most)):
+        yield portion
 
 
 def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

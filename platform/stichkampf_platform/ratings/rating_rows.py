@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 from stichkampf.rating import Results
 
-from stichkampf_platform.core.portions import portions
+from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_blocks

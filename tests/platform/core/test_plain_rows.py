@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import caches
 from django.db import IntegrityError
 from stichkampf_platform.core.page_cache import changes
-from stichkampf_platform.core.plain_rows import insert_rows
+from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Snapshot
 from stichkampf_platform.ratings.services import PAIRING_COLUMNS
@@ -57,3 +57,10 @@ def test_caches_learn_of_the_table(snapshot, two, settings):
 def test_a_column_that_the_table_has_not_is_named(snapshot):
     with pytest.raises(KeyError, match="third_id"):
         insert_rows(Pairing, ["third_id"], [])
+
+
+@pytest.mark.parametrize("most", [1, 3, 7, 8])
+def test_portions_hold_every_row_once_and_in_order(most):
+    found = list(portions(range(7), most))
+    assert [row for portion in found for row in portion] == list(range(7))
+    assert {len(portion) for portion in found[:-1]} <= {most}

@@ -15,7 +15,7 @@ from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.portions import portions
+from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.formats import round_format
