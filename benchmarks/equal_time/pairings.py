@@ -135,9 +135,10 @@ def engines(game: str) -> str:
         *(sdk / "bots" / f"{bot}.py" for bot in BOTS),
     ]
     found = hashlib.sha256(COMMIT.encode())
-    for guide in filter(None, (*guides_of(game), *policy_alone(game))):
+    guides = [guide for seats in GAMES[game].players for guide in guides_of(game, seats)]
+    for guide in filter(None, dict.fromkeys([*guides, *policy_alone(game)])):
         files += [file_of(kind) for kind in type(guide).mro() if issubclass(kind, KindPolicy)]
-        found.update(json.dumps(guide.table).encode())
+        found.update(f"{guide!r} {guide.table}".encode())
     for file in dict.fromkeys(files):
         found.update(file.name.encode() + code_of(file))
     return found.hexdigest()[:12]

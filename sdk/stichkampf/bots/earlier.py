@@ -13,7 +13,8 @@ from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
 from stichkampf.bots.search import SearchBot
 from stichkampf.bots.thumb import Thumb
 from stichkampf.bots.thumbs.first import FIRST_RULES_OF_THUMB
-from stichkampf.policies.search_guides import SearchGuides, policy_alone, third_guides_of
+from stichkampf.engine.game import Game
+from stichkampf.policies.search_guides import SearchGuides, fourth_guides_of, policy_alone, third_guides_of
 
 
 class FirstThumb(Thumb):
@@ -36,7 +37,7 @@ class FirstSearch(SearchBot):
 
     version: ClassVar[int] = 1
 
-    def guides(self, game: str) -> SearchGuides:
+    def guides(self, game: Game) -> SearchGuides:
         return SearchGuides(None, None)
 
 
@@ -45,8 +46,8 @@ class SecondSearch(SearchBot):
 
     version: ClassVar[int] = 2
 
-    def guides(self, game: str) -> SearchGuides:
-        return policy_alone(game)
+    def guides(self, game: Game) -> SearchGuides:
+        return policy_alone(game.name)
 
 
 class ThirdSearch(SearchBot):
@@ -54,11 +55,20 @@ class ThirdSearch(SearchBot):
 
     version: ClassVar[int] = 3
 
-    def guides(self, game: str) -> SearchGuides:
-        return third_guides_of(game)
+    def guides(self, game: Game) -> SearchGuides:
+        return third_guides_of(game.name)
 
 
-_SEARCHES: Final[tuple[type[HouseBot], ...]] = (FirstSearch, SecondSearch, ThirdSearch)
+class FourthSearch(SearchBot):
+    """`search` when in Mü it expected anything behind one bid beyond any hand."""
+
+    version: ClassVar[int] = 4
+
+    def guides(self, game: Game) -> SearchGuides:
+        return fourth_guides_of(game.name, game.seats)
+
+
+_SEARCHES: Final[tuple[type[HouseBot], ...]] = (FirstSearch, SecondSearch, ThirdSearch, FourthSearch)
 _BOTS: Final[list[type[HouseBot]]] = [FirstThumb, *map(_unguided, _SAMPLERS), *_SEARCHES]
 
 EARLIER: Final = {(bot.name, bot.version): bot for bot in _BOTS}

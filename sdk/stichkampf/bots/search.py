@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from stichkampf.bots.bot import Note
 from stichkampf.bots.house import HouseBot
 from stichkampf.engine import search
+from stichkampf.engine.game import Game
 from stichkampf.engine.search import Search
 from stichkampf.match.table import Table
 from stichkampf.policies.search_guides import SearchGuides, guides_of, policy_alone
@@ -26,7 +27,7 @@ class SearchBot(HouseBot):
     :cvar iterations: of a decision, at most.
     """
 
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     repeats: ClassVar[bool] = False  # with a clock it searches as far as that allows
     iterations: ClassVar[int] = ITERATIONS
     name: ClassVar[str] = "search"
@@ -37,9 +38,9 @@ class SearchBot(HouseBot):
         "durchsucht die Welten, die zu seinem Wissen passen, so tief, wie seine Uhr es erlaubt"
     )
 
-    def guides(self, game: str) -> SearchGuides:
+    def guides(self, game: Game) -> SearchGuides:
         """Return the guides of its searches in a game."""
-        return guides_of(game)
+        return guides_of(game.name, game.seats)
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
@@ -58,7 +59,7 @@ class SearchBot(HouseBot):
 
     def new_search(self, table: Table, most_iterations: int) -> Search:
         """Begin the search of a decision, of that number of iterations at most."""
-        policy, priors = self.guides(table.game.name)
+        policy, priors = self.guides(table.game)
         seed = table.rng.getrandbits(62)
         return Search(
             table.deal,
@@ -90,8 +91,8 @@ class Level(SearchBot):
 
     version: ClassVar[int] = 1
 
-    def guides(self, game: str) -> SearchGuides:
-        return policy_alone(game)
+    def guides(self, game: Game) -> SearchGuides:
+        return policy_alone(game.name)
 
 
 class Gentle(Level):

@@ -159,15 +159,25 @@ class MuePolicy(KindPolicy):
 
 
 class MueWithoutHopelessBids(MuePolicy):
-    """The policy of Mü, without an opinion on the auction once another seat has laid more cards than any hand
-    affords: what is usual tells nothing of that seat.
+    """The policy of Mü, without an opinion on the auction once other seats have laid more cards than any hand
+    affords: what is usual tells nothing of such seats.
+
+    :param seats: how many of them it takes.
     """
 
+    def __init__(self, table: list[int], seats: int) -> None:
+        super().__init__(table)
+        self.limit: i64 = seats
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.limit}>"
+
     def bids(self, deal: MueDeal, seat: i64, actions: list[int]) -> list[int]:
+        hopeless: i64 = 0
         for s in range(deal.seats):
             if s != seat and 10 * deal.height_of(s) >= _HOPELESS * deal.dealt:
-                return []
-        return super().bids(deal, seat, actions)
+                hopeless += 1
+        return [] if hopeless >= self.limit else super().bids(deal, seat, actions)
 
 
 def longest(cards: i64) -> i64:

@@ -3,8 +3,8 @@
 Playouts should go as games usually go; priors should leave out nothing that may be right. In Mü the two
 differ. By the usual bids a hand without a contract of its own hardly ever contends for the second place, and
 never with a card beside its longest colour. But the seat with second most cards is vice: it names a trump,
-and the chief cannot take it as partner into a contract that will fail. And behind a bid beyond any hand
-nothing is usual, so there neither has an opinion.
+and the chief cannot take it as partner into a contract that will fail. With six seats, where hands are short,
+seats that bid beyond any hand tie with all of their cards; behind two of them neither has an opinion.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _WORTH_A_LOOK: Final = {
     "lay one more in a turn, margin below 0": 300,
     "lay another card than the lowest of the longest colour": 30,
 }
+_SEATS_OF_SHORT_HANDS: Final = 6
 
 
 class SearchGuides(NamedTuple):
@@ -34,26 +35,32 @@ class SearchGuides(NamedTuple):
 
 
 @cache
-def guides_of(game: str) -> SearchGuides:
-    """Return the guides of `search` in a game, by its name.
+def guides_of(game: str, seats: int) -> SearchGuides:
+    """Return the guides of `search` in a game, by its name and the number of seats.
 
-    >>> guides_of("mue")
-    SearchGuides(policy=<MueWithoutHopelessBids>, priors=<MueWithoutHopelessBids>)
-    >>> guides_of("sticheln")
+    >>> guides_of("mue", 4)
+    SearchGuides(policy=<MuePolicy>, priors=<MuePolicy>)
+    >>> guides_of("mue", 6)
+    SearchGuides(policy=<MueWithoutHopelessBids of 2>, priors=<MueWithoutHopelessBids of 2>)
+    >>> guides_of("sticheln", 4)
     SearchGuides(policy=<StichelnTricks>, priors=<StichelnTricks>)
-    >>> guides_of("whist")
+    >>> guides_of("whist", 4)
     SearchGuides(policy=None, priors=None)
     """
     if game == "mue":
-        return _guides_of_mue(MueWithoutHopelessBids)
+        return _guides_of_mue(2 if seats == _SEATS_OF_SHORT_HANDS else 0)
     policy = trick_policy_of(game)
     return SearchGuides(policy, policy) if policy is not None else policy_alone(game)
 
 
-@cache
+def fourth_guides_of(game: str, seats: int) -> SearchGuides:
+    """Return the guides of version 4 of `search`, without an opinion behind one hopeless bid in Mü."""
+    return _guides_of_mue(1) if game == "mue" else guides_of(game, seats)
+
+
 def third_guides_of(game: str) -> SearchGuides:
     """Return the guides of version 3 of `search`, which leave the cards of tricks to chance."""
-    return _guides_of_mue(MuePolicy) if game == "mue" else policy_alone(game)
+    return _guides_of_mue(0) if game == "mue" else policy_alone(game)
 
 
 def policy_alone(game: str) -> SearchGuides:
@@ -61,7 +68,12 @@ def policy_alone(game: str) -> SearchGuides:
     return SearchGuides(policy_of(game), policy_of(game))
 
 
-def _guides_of_mue(kinds: type[MuePolicy]) -> SearchGuides:
-    usual = dict(zip(kinds.names, weights_of("mue", kinds.names), strict=True)) | _CONTENDING
-    wide = usual | _WORTH_A_LOOK
-    return SearchGuides(kinds(list(usual.values())), kinds(list(wide.values())))
+@cache
+def _guides_of_mue(hopeless: int) -> SearchGuides:
+    """Return guides that have no opinion behind that many hopeless bids; 0: always one."""
+    names = MuePolicy.names
+    usual = dict(zip(names, weights_of("mue", names), strict=True)) | _CONTENDING
+    tables = [list(weights.values()) for weights in (usual, usual | _WORTH_A_LOOK)]
+    if hopeless:
+        return SearchGuides(*(MueWithoutHopelessBids(table, hopeless) for table in tables))
+    return SearchGuides(*map(MuePolicy, tables))

@@ -132,14 +132,22 @@ def test_levels_and_version_2_of_search_are_guided_as_they_always_were():
     played = play(short("mue", 4), ["gentle"] * 4, 7)
     moves = json.dumps(played.record["deals"], sort_keys=True)
     assert hashlib.sha256(moves.encode()).hexdigest()[:16] == "67e7a731178a83d0"
-    assert house_bot("search", 2)().guides("mue") == house_bot("gentle")().guides("mue")
-    assert house_bot("search", 1)().guides("mue") == (None, None)
+    game = new_game("mue", 4)
+    assert house_bot("search", 2)().guides(game) == house_bot("gentle")().guides(game)
+    assert house_bot("search", 1)().guides(game) == (None, None)
 
 
 def test_version_3_of_search_leaves_the_cards_of_tricks_to_chance():
     for name in ("sticheln", "sixes-and-sevens"):
-        assert house_bot("search", 3)().guides(name) == (None, None)
-        assert house_bot("search")().guides(name) != (None, None)
+        assert house_bot("search", 3)().guides(new_game(name, 4)) == (None, None)
+        assert house_bot("search", 4)().guides(new_game(name, 4)) != (None, None)
+
+
+@pytest.mark.parametrize(("seats", "equal"), [(4, [3, 5]), (5, [3, 5]), (6, [5])])
+def test_versions_of_search_differ_in_mue_behind_bids_beyond_any_hand(seats, equal):
+    game = new_game("mue", seats)
+    guides = {version: house_bot("search", version)().guides(game) for version in (3, 4, 5)}
+    assert [version for version, one in guides.items() if one == guides[5]] == equal
 
 
 def test_a_match_is_played_again_with_the_substitute_that_it_was_begun_with():

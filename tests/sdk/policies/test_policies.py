@@ -11,7 +11,7 @@ from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES
 from stichkampf.policies import POLICIES, policy_of
-from stichkampf.policies.search_guides import guides_of, policy_alone, third_guides_of
+from stichkampf.policies.search_guides import fourth_guides_of, guides_of, policy_alone, third_guides_of
 from stichkampf.policies.tricks import TRICK_POLICIES, trick_policy_of
 from stichkampf.policies.weights import read_weights
 
@@ -96,19 +96,35 @@ def test_kinds_of_cards_say_whether_these_take_the_trick(made, name, seats):
     assert seen == {True, False}
 
 
-def test_search_expects_no_usual_bids_behind_a_bid_beyond_any_hand():
+def behind_hopeless_bids(number):
+    """A deal of Mü with six seats, of which this number have laid eight cards of their ten."""
+    game = new_game("mue", 6)
+    deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
+    height = [8] * number + [0] * (6 - number)
+    while [*map(len, deal.facts()["laid"])] != height or deal.player() < number:
+        words = [deal.word(action) for action in deal.legal_actions()]
+        lays = len(deal.facts()["laid"][deal.player()]) < height[deal.player()]
+        deal.apply(deal.action(next(word for word in words if word.startswith("lay") == lays)))
+    return deal
+
+
+@pytest.mark.parametrize(
+    ("hopeless", "opinions"), [(0, (True, True)), (1, (True, False)), (2, (False, False))]
+)
+def test_search_expects_no_usual_bids_behind_two_of_six_that_bid_beyond_any_hand(hopeless, opinions):
+    deal = behind_hopeless_bids(hopeless)
+    seat, legal = deal.player(), deal.legal_actions()
+    assert [len(cards) for cards in deal.facts()["laid"]] == [8] * hopeless + [0] * (6 - hopeless)
+    usual = third_guides_of("mue").policy.kinds(deal, seat, legal)
+    for guides, has_one in zip((guides_of("mue", 6), fourth_guides_of("mue", 6)), opinions, strict=True):
+        assert guides.policy.kinds(deal, seat, legal) == (usual if has_one else [])
+
+
+def test_search_has_the_usual_opinion_on_auctions_of_four_seats():
     deal = behind_a_hopeless_bid()
-    today, before = guides_of("mue").policy, third_guides_of("mue").policy
-    assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
     legal = deal.legal_actions()
-    assert today.kinds(deal, 2, legal) == before.kinds(deal, 2, legal) != []
-    for _ in range(3):
-        while deal.player() != 0:
-            deal.apply(deal.action("pass"))
-        deal.apply(deal.legal_actions()[0])
-    assert len(deal.facts()["laid"][0]) == 11
-    assert today.kinds(deal, deal.player(), deal.legal_actions()) == []
-    assert before.kinds(deal, deal.player(), deal.legal_actions()) != []
+    usual = third_guides_of("mue").policy.kinds(deal, 2, legal)
+    assert guides_of("mue", 4).policy.kinds(deal, 2, legal) == usual != []
 
 
 @pytest.mark.parametrize("seats", GAMES["mue"].players)
@@ -145,7 +161,7 @@ def test_search_contends_for_the_second_place_behind_a_hopeless_bid():
     assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
     words = [
         deal.word(search(deal, 2, iterations=200, seed=1, policy=policy, priors=priors).action)
-        for policy, priors in (guides_of("mue"), policy_alone("mue"))
+        for policy, priors in (guides_of("mue", 4), policy_alone("mue"))
     ]
     assert words[0].startswith("lay")
     assert words[1] == "pass"
@@ -153,10 +169,10 @@ def test_search_contends_for_the_second_place_behind_a_hopeless_bid():
 
 def test_search_is_guided_by_the_policy_alone_where_there_are_no_other_guides():
     policy = policy_of("njet")
-    assert guides_of("njet") == (policy, policy)
+    assert guides_of("njet", 4) == (policy, policy)
     assert third_guides_of("sticheln") == (None, None)
 
 
 @pytest.mark.parametrize("name", sorted(GAMES.keys() - TRICK_POLICIES.keys() - {"mue"}))
 def test_where_no_cards_of_tricks_are_judged_search_is_guided_as_version_3_was(name):
-    assert guides_of(name) == third_guides_of(name)
+    assert guides_of(name, 4) == fourth_guides_of(name, 4) == third_guides_of(name)
