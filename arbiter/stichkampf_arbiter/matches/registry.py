@@ -60,7 +60,7 @@ class MatchEntry:
 class MatchWatch:
     """Collects the keys of changed matches until they are fetched.
 
-    :param only_ends: of matches that end alone.
+    :param only_ends: leave out what changes before the end of a match.
     """
 
     def __init__(self, keys: Iterable[str], *, only_ends: bool) -> None:
