@@ -168,7 +168,7 @@ class ArbiterServer:
             self._remote.draining = True
         if not self._matches.unfinished():
             return
-        watch = self._matches.watch(entry.key for entry in self._matches.unfinished())
+        watch = self._matches.watch((entry.key for entry in self._matches.unfinished()), only_ends=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._matches.unfinished():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any, NoReturn
 
 import grpc
@@ -37,8 +36,6 @@ MAX_BLOCK_TABLES = 64
 MAX_WATCHED = 1_000
 # Changes of many matches at once reach a watcher together.
 WATCH_PAUSE_SECONDS = 0.05
-# Matches of a block often end one soon after another, and to store them together costs less.
-GATHER_SECONDS = 0.1
 MAX_COLLECT_SECONDS = 60
 MAX_COLLECTED_CHARACTERS = 2**24
 Code = grpc.StatusCode
@@ -214,20 +211,8 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                 Code.INVALID_ARGUMENT,
                 f"wait 0 to {MAX_COLLECT_SECONDS} seconds, not {request.seconds}",
             )
-        await self._wait_for_ends(entries, request.seconds)
+        await self._matches.wait_for_ends(entries, request.seconds)
         return pb.CollectMatchesResponse(matches=collected(entries))
-
-    async def _wait_for_ends(self, entries: Collection[MatchEntry], seconds: float) -> None:
-        """Wait until a match is over, at most these seconds, and then a moment for others that end."""
-        if not any(entry.is_over for entry in entries):
-            watch = self._matches.watch((entry.key for entry in entries), only_ends=True)
-            try:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(watch.changed(), seconds)
-            finally:
-                self._matches.unwatch(watch)
-        if any(entry.is_over for entry in entries) and not all(entry.is_over for entry in entries):
-            await asyncio.sleep(GATHER_SECONDS)
 
     async def AcknowledgeRecord(
         self,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -15,6 +16,9 @@ from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.hosted_pool import ArchiveCopy
 from stichkampf_arbiter.bots.turns import TableTurns
 from stichkampf_arbiter.matches.live_match import LiveMatch
+
+# Matches of a block often end one soon after another, and to store them together costs less.
+GATHER_SECONDS = 0.1
 
 
 @dataclass(eq=False)
@@ -163,3 +167,16 @@ class MatchRegistry:
 
     def unwatch(self, watch: MatchWatch) -> None:
         self._watches.discard(watch)
+
+    async def wait_for_ends(self, entries: Collection[MatchEntry], seconds: float) -> None:
+        """Wait until a match is over, at most these seconds, and then a moment for others that end."""
+        if not any(entry.is_over for entry in entries):
+            watch = self.watch((entry.key for entry in entries), only_ends=True)
+            try:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(seconds):
+                        await watch.changed()
+            finally:
+                self.unwatch(watch)
+        if any(entry.is_over for entry in entries) and not all(entry.is_over for entry in entries):
+            await asyncio.sleep(GATHER_SECONDS)

@@ -120,11 +120,21 @@ def test_search_expects_no_usual_bids_behind_two_of_six_that_bid_beyond_any_hand
         assert guides.policy.kinds(deal, seat, legal) == (usual if has_one else [])
 
 
-def test_search_has_the_usual_opinion_on_auctions_of_four_seats():
+def test_search_expects_the_usual_bids_of_four_seats_even_behind_a_hopeless_one():
     deal = behind_a_hopeless_bid()
+    today, before, first = guides_of("mue", 4), fourth_guides_of("mue", 4), third_guides_of("mue")
+    assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
     legal = deal.legal_actions()
-    usual = third_guides_of("mue").policy.kinds(deal, 2, legal)
-    assert guides_of("mue", 4).policy.kinds(deal, 2, legal) == usual != []
+    usual = first.policy.kinds(deal, 2, legal)
+    assert today.policy.kinds(deal, 2, legal) == before.policy.kinds(deal, 2, legal) == usual != []
+    for _ in range(3):
+        while deal.player() != 0:
+            deal.apply(deal.action("pass"))
+        deal.apply(deal.legal_actions()[0])
+    assert len(deal.facts()["laid"][0]) == 11
+    seat, legal = deal.player(), deal.legal_actions()
+    assert before.policy.kinds(deal, seat, legal) == []
+    assert today.policy.kinds(deal, seat, legal) == first.policy.kinds(deal, seat, legal) != []
 
 
 @pytest.mark.parametrize("seats", GAMES["mue"].players)

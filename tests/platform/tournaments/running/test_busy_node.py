@@ -1,6 +1,5 @@
 """A node that gives a bot no processor core: no fault, played again alone, set aside, with a warning."""
 
-import json
 from types import SimpleNamespace
 
 import pytest
@@ -8,7 +7,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core import administration
-from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
+from stichkampf_platform.tournaments.models import Fault, Result, Seat, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import busy_node, play_block
 
@@ -18,8 +17,8 @@ REASON = "the machine is too busy"
 class SmallArbiter:
     """Gives bots of these names no core; plays the matches of others."""
 
-    def __init__(self, played_record, starved):
-        self.played_record, self.starved, self.alone = played_record, starved, []
+    def __init__(self, ended_match, starved):
+        self.ended_match, self.starved, self.alone = ended_match, starved, []
 
     def upload_missing(self, versions):
         list(versions)
@@ -32,22 +31,20 @@ class SmallArbiter:
         return [self._ended(key) for key in keys]
 
     def _ended(self, key):
-        table = Table.objects.get(pk=int(key.split("-")[1]))
-        seats = table.seats.filter(entrant__version__house__in=self.starved)
+        seats = Seat.objects.filter(table=int(key.split("-")[1]), entrant__version__house__in=self.starved)
         if kept := list(seats.values_list("number", flat=True)):
             failed = pb.MATCH_STATE_FAILED
             status = pb.MatchStatus(match=key, state=failed, reason=REASON, kept_seats=kept)
             return pb.FetchRecordResponse(match=status)
-        status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
-        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)), match=status)
+        return self.ended_match(key)
 
     def acknowledge(self, key):
         pass
 
 
 @pytest.fixture
-def arbiter(played_record):
-    return SmallArbiter(played_record, starved={"thumb"})
+def arbiter(ended_match):
+    return SmallArbiter(ended_match, starved={"thumb"})
 
 
 def newest(tournament):

@@ -1,4 +1,3 @@
-import json
 from types import SimpleNamespace
 
 import pytest
@@ -19,10 +18,10 @@ BOTS = ("thumb", "random", "timid", "bold", "flat")
 
 
 class TableArbiter:
-    """Plays matches as `played_record` does. `forget` is its restart, `fails` what happens to its matches."""
+    """Plays matches as `ended_match` does. `forget` is its restart, `fails` what happens to its matches."""
 
-    def __init__(self, played_record):
-        self.played_record = played_record
+    def __init__(self, ended_match):
+        self.ended_match = ended_match
         self.matches, self.dealt, self.cancelled, self.acknowledged = {}, [], [], []
         self.admits, self.fails, self.gone, self.refuses = 0, "", False, ""
 
@@ -53,9 +52,7 @@ class TableArbiter:
         if self.fails:
             status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FAILED, reason=self.fails)
             return pb.FetchRecordResponse(match=status)
-        table = Table.objects.get(pk=int(key.split("-")[1]))
-        status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
-        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)), match=status)
+        return self.ended_match(key)
 
     def acknowledge(self, key):
         self.acknowledged.append(key)
@@ -68,8 +65,8 @@ class TableArbiter:
 
 
 @pytest.fixture
-def arbiter(played_record):
-    return TableArbiter(played_record)
+def arbiter(ended_match):
+    return TableArbiter(ended_match)
 
 
 @pytest.fixture

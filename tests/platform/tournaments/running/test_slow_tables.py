@@ -1,9 +1,6 @@
 """Tables at which the bots take their time: they hold no other tournament up."""
 
-import json
-
 import pytest
-from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -15,8 +12,8 @@ SLEEPING_BLOCKS = 16
 class SlowArbiter:
     """Goes on with every match until it is told to end them. Its clock goes on with every look."""
 
-    def __init__(self, played_record):
-        self.played_record, self.started, self.awake, self.now = played_record, [], False, 0.0
+    def __init__(self, ended_match):
+        self.ended_match, self.started, self.awake, self.now = ended_match, [], False, 0.0
 
     def monotonic(self):
         return self.now
@@ -32,20 +29,15 @@ class SlowArbiter:
 
     def collect(self, keys, *, seconds):
         self.now += seconds
-        return [self._played(key) for key in keys] if self.awake else []
-
-    def _played(self, key):
-        table = Table.objects.get(pk=int(key.split("-")[1]))
-        status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_FINISHED)
-        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)), match=status)
+        return [self.ended_match(key) for key in keys] if self.awake else []
 
     def acknowledge(self, key):
         pass
 
 
 @pytest.fixture
-def arbiter(played_record, monkeypatch):
-    arbiter = SlowArbiter(played_record)
+def arbiter(ended_match, monkeypatch):
+    arbiter = SlowArbiter(ended_match)
     monkeypatch.setattr(play_block, "monotonic", arbiter.monotonic)
     return arbiter
 
