@@ -13,7 +13,6 @@ counts as played before a hidden one.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from math import comb
 from typing import Final
 
@@ -23,12 +22,10 @@ from stichkampf.engine.bits import below, next_random, vec
 
 _TRIES: Final = 200
 
-Room = tuple[int, ...]
-Memo = dict[tuple[int, int, int, Room], list[int]]
-
-# Counts by counting problem: the classes, their sizes, the room in the groups. Only the last few are kept.
-_MEMOS: dict[tuple[Room, Room, Room], Memo] = {}
-_QUESTIONS: Final = 4
+# The counts made last: a search needs the same ones for every world.
+_WAYS: list[Ways] = []
+_KEPT: Final = 4
+_SMALL: Final = 1 << 32
 
 
 def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
@@ -75,128 +72,200 @@ def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
 
 def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
     """Draw the number of cards of each class for each group of piles, each draw weighted by the number of
-    ways to deal the rest.
-
-    Cards that the same groups may hold form a class; piles that lack the same kinds form a group. Within
-    classes and groups the cards are shuffled.
+    ways to deal the rest. Within classes and groups the cards are shuffled.
     """
-    groups: list[i64] = []
-    for k in range(len(sizes)):
-        if lacks[k] not in groups:
-            groups.append(lacks[k])
-    rooms: list[int] = [0] * len(groups)
-    for k in range(len(sizes)):
-        rooms[groups.index(lacks[k])] += sizes[k]
-    x = _shuffle(pool, x)
-    classes: dict[int, list[i64]] = {}
-    for i in range(len(pool)):
-        allowed: int = 0
-        for g in range(len(groups)):
-            if not pool[i] & groups[g]:
-                allowed |= 1 << g
-        classes.setdefault(allowed, []).append(pool[i])
-    # The most restricted classes first: they leave the fewest ways to count.
-    order: list[int] = sorted(classes, key=lambda mask: (bin(mask).count("1"), mask))
-    counts: list[int] = [len(classes[mask]) for mask in order]
-    room: Room = tuple(rooms)
-    memo: Memo = _memo_of(tuple(order), tuple(counts), room)
-    dealt: list[list[i64]] = [[] for _ in groups]
-    for step in range(len(order)):
-        left: int = counts[step]
-        cards: list[i64] = classes[order[step]]
-        for g in range(len(groups)):
-            up_to: list[int] = _ways_up_to(step, g, left, room, order, counts, memo)
+    ways = _ways(pool, sizes, lacks)
+    x = _shuffle(pool, 0, len(pool), x)
+    cards: vec[i64] = ways.by_class(pool)
+    dealt: vec[i64] = vec[i64]([0] * len(pool))
+    ends: vec[i64] = ways.starts[:]
+    room: int = ways.room
+    at: i64 = 0
+    for step in range(ways.classes):
+        left: i64 = ways.counts[step]
+        for group in range(ways.groups):
+            up_to: list[int] = ways.ways_up_to(step, group, left, room)
             if up_to[-1] == 0:
                 raise ValueError("no deal agrees with the cards seen")
             drawn, x = _big_below(up_to[-1], x)
-            share: int = bisect_right(up_to, drawn)
-            dealt[g].extend(cards[len(cards) - left : len(cards) - left + share])
-            room = _less(room, g, share)
+            share: i64 = 0
+            while up_to[share] <= drawn:
+                share += 1
+            room -= share << (ways.width * group)
             left -= share
-    for g in range(len(groups)):
-        mixed: vec[i64] = vec[i64](dealt[g])
-        x = _shuffle(mixed, x)
+            end: i64 = at + share
+            while at < end:
+                dealt[ends[group]] = cards[at]
+                ends[group] += 1
+                at += 1
+    for group in range(ways.groups):
+        x = _shuffle(dealt, ways.starts[group], ends[group], x)
+        ends[group] = ways.starts[group]
+    at = 0
+    for pile in range(len(sizes)):
+        group = ways.group_of[pile]
+        end = at + sizes[pile]
+        while at < end:
+            pool[at] = dealt[ends[group]]
+            ends[group] += 1
+            at += 1
+    return x
+
+
+def _ways(pool: vec[i64], sizes: vec[i64], lacks: vec[i64]) -> Ways:
+    """Return the ways to deal the pool, with the counts that were kept of them."""
+    for kept in _WAYS:
+        if kept.are_of(pool, sizes, lacks):
+            return kept
+    if len(_WAYS) == _KEPT:
+        _WAYS.clear()
+    ways = Ways(pool, sizes, lacks)
+    _WAYS.append(ways)
+    return ways
+
+
+class Ways:
+    """The ways to deal the cards of some classes to some groups of piles: a counting problem, and the counts
+    that were made.
+
+    Cards that the same groups may hold form a class; piles that lack the same kinds form a group. The
+    arguments are those of `arrange`.
+
+    :ivar group_of: by pile: its group.
+    :ivar starts: by group: the number of cards that go to the groups before it.
+    :ivar counts: by class: its cards. The most restricted classes come first: they leave the fewest ways to
+        count.
+    :ivar room: the room of every group, `width` bits each.
+    """
+
+    def __init__(self, pool: vec[i64], sizes: vec[i64], lacks: vec[i64]) -> None:
+        self.sizes: vec[i64] = sizes[:]
+        self.lacks: vec[i64] = lacks[:]
+        different: list[int] = []
+        self.group_of: vec[i64] = vec[i64]([0] * len(sizes))
+        for pile in range(len(sizes)):
+            if lacks[pile] not in different:
+                different.append(lacks[pile])
+            self.group_of[pile] = different.index(lacks[pile])
+        self.groups: i64 = len(different)
+        kinds_of: dict[int, int] = {}  # by the groups that may hold them, a bit each
+        count_of: dict[int, int] = {}
+        for i in range(len(pool)):
+            card: int = pool[i]
+            may_hold: int = 0
+            for group, lack in enumerate(different):
+                if not card & lack:
+                    may_hold |= 2**group
+            kinds_of[may_hold] = kinds_of.get(may_hold, 0) | card
+            count_of[may_hold] = count_of.get(may_hold, 0) + 1
+        self.holders: list[int] = sorted(kinds_of, key=lambda groups: (bin(groups).count("1"), groups))
+        self.classes: i64 = len(self.holders)
+        self.kinds: vec[i64] = vec[i64]([i64(kinds_of[groups]) for groups in self.holders])
+        self.counts: vec[i64] = vec[i64]([i64(count_of[groups]) for groups in self.holders])
+        most: int = len(pool)
+        self.width: int = most.bit_length()
+        self.full: int = 2**self.width - 1
+        self.room: int = 0
+        self.starts: vec[i64] = vec[i64]([0] * self.groups)
+        for pile in range(len(sizes)):
+            self.room += int(sizes[pile]) << (self.width * self.group_of[pile])
+            for group in range(self.group_of[pile] + 1, self.groups):
+                self.starts[group] += sizes[pile]
+        # By class and group: the counts by the room left.
+        self.known: list[dict[int, list[int]]] = [{} for _ in range(self.classes * self.groups)]
+
+    def are_of(self, pool: vec[i64], sizes: vec[i64], lacks: vec[i64]) -> bool:
+        """Tell whether these arguments pose the same problem."""
+        if len(sizes) != len(self.sizes):
+            return False
+        for pile in range(len(sizes)):
+            if sizes[pile] != self.sizes[pile] or lacks[pile] != self.lacks[pile]:
+                return False
+        others: i64 = len(pool)
+        for step in range(self.classes):
+            kinds: i64 = self.kinds[step]
+            left: i64 = self.counts[step]
+            others -= left
+            for i in range(len(pool)):
+                if pool[i] & kinds:
+                    left -= 1
+            if left:
+                return False
+        return others == 0
+
+    def by_class(self, pool: vec[i64]) -> vec[i64]:
+        """List the cards class by class, each class in the order of the pool."""
+        found: vec[i64] = vec[i64]([0] * len(pool))
         at: i64 = 0
-        taken: i64 = 0
-        for k in range(len(sizes)):
-            if lacks[k] == groups[g]:
-                for i in range(sizes[k]):
-                    pool[at + i] = mixed[taken]
-                    taken += 1
-            at += sizes[k]
-    return x
+        for step in range(self.classes):
+            kinds: i64 = self.kinds[step]
+            for i in range(len(pool)):
+                if pool[i] & kinds:
+                    found[at] = pool[i]
+                    at += 1
+        return found
 
+    def ways_up_to(self, step: i64, group: i64, left: int, room: int) -> list[int]:
+        """Count by k the ways in which 0 … k cards of the `left` of class `step` go to this group, others to
+        the groups after it, and all later classes to the room left.
+        """
+        known = self.known[step * self.groups + group]
+        found = known.get(room)
+        if found is not None:
+            return found
+        most: int = min(left, self.room_in(room, group)) if self.holders[step] >> group & 1 else 0
+        elsewhere: int = 0  # the room in later groups for this class
+        for later in range(group + 1, self.groups):
+            if self.holders[step] >> later & 1:
+                elsewhere += self.room_in(room, later)
+        up_to: list[int] = []
+        total: int = 0
+        for share in range(most + 1):
+            if left - share <= elsewhere:
+                rest: int = room - (share << self.width * group)
+                total += comb(left, share) * self.ways(step, group + 1, left - share, rest)
+            up_to.append(total)
+        known[room] = up_to
+        return up_to
 
-def _shuffle(pool: vec[i64], x: i64) -> i64:
-    i: i64 = len(pool) - 1
-    while i > 0:
-        x = next_random(x)
-        j: i64 = below(i + 1, x)
-        card: i64 = pool[i]
-        pool[i] = pool[j]
-        pool[j] = card
-        i -= 1
-    return x
-
-
-def _memo_of(order: Room, counts: Room, room: Room) -> Memo:
-    """Return what is known of a question: a search asks the same one for every world."""
-    question = (order, counts, room)
-    if question not in _MEMOS:
-        if len(_MEMOS) == _QUESTIONS:
-            _MEMOS.clear()
-        _MEMOS[question] = {}
-    return _MEMOS[question]
-
-
-def _ways_up_to(
-    step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
-) -> list[int]:
-    """Count by k the ways in which 0 … k cards of the `left` of class `step` go to this group, others to the
-    groups after it, and all later classes to the room left.
-    """
-    known = memo.get((step, group, left, room))
-    if known is not None:
-        return known
-    most: int = min(left, room[group]) if (order[step] >> group) & 1 else 0
-    elsewhere: int = 0  # the room in later groups for this class
-    for g in range(group + 1, len(room)):
-        if (order[step] >> g) & 1:
-            elsewhere += room[g]
-    up_to: list[int] = []
-    total: int = 0
-    for share in range(most + 1):
-        if left - share <= elsewhere:
-            rest: Room = _less(room, group, share)
-            total += comb(left, share) * _ways(step, group + 1, left - share, rest, order, counts, memo)
-        up_to.append(total)
-    memo[(step, group, left, room)] = up_to
-    return up_to
-
-
-def _ways(
-    step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
-) -> int:
-    """Count the ways in which `left` cards of class `step` go to the groups from `group` on, and all later
-    classes to the room left.
-    """
-    if group == len(room):
+    def ways(self, step: i64, group: i64, left: int, room: int) -> int:
+        """Count the ways in which `left` cards of class `step` go to the groups from `group` on, and all
+        later classes to the room left.
+        """
+        while group < self.groups and not self.holders[step] >> group & 1:
+            group += 1
+        if group < self.groups:
+            return self.ways_up_to(step, group, left, room)[-1]
         if left:
             return 0
-        if step + 1 == len(order):
+        if step + 1 == self.classes:
             return 1
-        return _ways(step + 1, 0, counts[step + 1], room, order, counts, memo)
-    return _ways_up_to(step, group, left, room, order, counts, memo)[-1]
+        return self.ways(step + 1, 0, self.counts[step + 1], room)
+
+    def room_in(self, room: int, group: i64) -> int:
+        """Return the room of one group."""
+        return room >> self.width * group & self.full
 
 
-def _less(room: Room, group: int, share: int) -> Room:
-    return (*room[:group], room[group] - share, *room[group + 1 :])
+def _shuffle(cards: vec[i64], first: i64, end: i64, x: i64) -> i64:
+    """Shuffle the entries from `first` to before `end`; returns the advanced state."""
+    i: i64 = end - first - 1
+    while i > 0:
+        x = next_random(x)
+        j: i64 = first + below(i + 1, x)
+        card: i64 = cards[first + i]
+        cards[first + i] = cards[j]
+        cards[j] = card
+        i -= 1
+    return x
 
 
 def _big_below(n: int, x: i64) -> tuple[int, i64]:
     """Draw a number below n, which may be far beyond 64 bits: 30 bits a draw, with 64 bits to spare so that
     the remainder is even enough.
     """
+    if n <= _SMALL:
+        return _small_below(n, x)
     number: int = 0
     bound: int = 1
     while bound < n << 64:
@@ -204,3 +273,14 @@ def _big_below(n: int, x: i64) -> tuple[int, i64]:
         number = (number << 30) | int(x & 0x3FFFFFFF)
         bound <<= 30
     return number % n, x
+
+
+def _small_below(n: i64, x: i64) -> tuple[int, i64]:
+    """Draw as `_big_below` does, for n up to 2**32, so that remainders with 30 bits more stay below 2**62."""
+    remainder: i64 = 0
+    draws: i64 = 3 if n <= 1 << 26 else 4
+    while draws > 0:
+        x = next_random(x)
+        remainder = (remainder << 30 | x & 0x3FFFFFFF) % n
+        draws -= 1
+    return remainder, x

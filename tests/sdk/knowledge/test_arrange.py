@@ -10,7 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 from scipy.stats import chi2_contingency, chisquare
 from stichkampf.engine import worlds
-from stichkampf.engine.bits import start_random
+from stichkampf.engine.bits import next_random, start_random
 
 BY_COUNTING = worlds._arrange_by_counting
 WAYS = {"drawing": worlds.arrange, "counting": BY_COUNTING}
@@ -99,7 +99,7 @@ def test_counts_that_are_kept_give_the_worlds_that_fresh_counts_give(hidden):
         drawn = []
         for seed in range(20):
             if forgetting:
-                worlds._MEMOS.clear()
+                worlds._WAYS.clear()
             cards = vec[i64](pool)
             BY_COUNTING(cards, vec[i64](sizes), vec[i64](lacks), start_random(seed))
             drawn.append(list(cards))
@@ -108,8 +108,30 @@ def test_counts_that_are_kept_give_the_worlds_that_fresh_counts_give(hidden):
     assert worlds_drawn(forgetting=False) == worlds_drawn(forgetting=True)
 
 
-def test_counts_of_only_a_few_questions_are_kept():
+def test_counts_of_only_a_few_problems_are_kept():
     for kinds in range(2, 12):
         pool = [2**kind for kind in range(kinds)]
         BY_COUNTING(vec[i64](pool), vec[i64]([1, kinds - 1]), vec[i64]([1, 0]), start_random(kinds))
-    assert 1 <= len(worlds._MEMOS) <= 4
+    assert 1 <= len(worlds._WAYS) <= 4
+
+
+def test_small_numbers_are_drawn_as_big_ones_are():
+    for bound in (1, 2, 3, 1000, 2**26 - 1, 2**26, 2**26 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**40):
+        for seed in range(20):
+            x, number, drawn_from = start_random(seed), 0, 1
+            while drawn_from < bound << 64:
+                x = next_random(x)
+                number, drawn_from = number << 30 | x & (2**30 - 1), drawn_from << 30
+            assert worlds._big_below(bound, start_random(seed)) == (number % bound, x)
+
+
+def test_counts_are_kept_for_cards_sizes_and_lacks_that_pose_the_same_problem():
+    """Kinds 1 and 2 are ruled out alike, kind 4 is not."""
+    sizes, lacks = vec[i64]([2, 2]), vec[i64]([0b11, 0])
+    ways = worlds.Ways(vec[i64]([1, 2, 4, 4]), sizes, lacks)
+    assert ways.are_of(vec[i64]([4, 2, 4, 1]), sizes, lacks)
+    assert ways.are_of(vec[i64]([4, 2, 4, 2]), sizes, lacks)
+    assert not ways.are_of(vec[i64]([4, 2, 4, 4]), sizes, lacks)
+    assert not ways.are_of(vec[i64]([1, 2, 4, 8]), sizes, lacks)
+    assert not ways.are_of(vec[i64]([1, 2, 4, 4]), vec[i64]([1, 3]), lacks)
+    assert not ways.are_of(vec[i64]([1, 2, 4, 4]), sizes, vec[i64]([0b1, 0]))
