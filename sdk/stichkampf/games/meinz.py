@@ -26,6 +26,7 @@ from stichkampf.engine.bits import (
     any_of,
     below,
     bit_count,
+    either,
     index_of,
     indices,
     indices_into,
@@ -53,7 +54,11 @@ _COLOURS: Final = "RYGB"
 _WORDS: Final = deck(_COLOURS, [str(number) for number in range(1, 10)])
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 _COLOUR: Final = vec[i64]([0x1FF << (9 * colour) for colour in range(4)])
-_NUMBER: Final = vec[i64]([sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)])
+# By card: its colour, and all that may follow when it is led.
+_COLOUR_OF: Final = vec[i64]([0x1FF << (card - card % 9) for card in range(36)])
+_FOLLOWING: Final = vec[i64](
+    [_COLOUR_OF[card] | sum(1 << (9 * colour + card % 9) for colour in range(4)) for card in range(36)]
+)
 _SEATS: Final = 4
 _CARDS_EACH: Final = 9
 _TRICKS: Final = 8
@@ -119,9 +124,7 @@ class MeinzDeal(TrickDeal):
         if self.count == 0:
             return hand
         led: i64 = self.led_card()
-        if hand & _COLOUR[led // 9]:
-            return hand & (_COLOUR[led // 9] | _NUMBER[led % 9])
-        return hand
+        return either(hand & _COLOUR_OF[led] != 0, hand & _FOLLOWING[led], hand)
 
     def legal_actions(self) -> list[int]:
         return self.legal_of(self.turn) if self.turn >= 0 else []
@@ -229,8 +232,7 @@ class MeinzDeal(TrickDeal):
             self.stack >>= 6
         elif self.count:
             led: i64 = self.led_card()
-            if bit & (_COLOUR[led // 9] | _NUMBER[led % 9]) == 0:
-                self.lacks[seat] |= _COLOUR[led // 9]
+            self.lacks[seat] |= either(bit & _FOLLOWING[led] == 0, _COLOUR_OF[led], 0)
         if self.lay(seat, card, 0):
             self.end_trick()
         elif self.caller < 0:
@@ -266,8 +268,12 @@ class MeinzDeal(TrickDeal):
 
     def end_trick(self) -> None:
         owner: i64 = self.caller if self.caller >= 0 else self.lowest()
-        for k in range(_SEATS):
-            self.sums[owner] += card_at(self.laid, k) % 9 + 1
+        laid: i64 = self.laid
+        gained: i64 = _SEATS
+        for _k in range(_SEATS):
+            gained += (laid & 127) % 9
+            laid >>= 7
+        self.sums[owner] += gained
         self.take(owner)
         self.caller = -1
         if self.done == _TRICKS:
@@ -284,9 +290,9 @@ class MeinzDeal(TrickDeal):
         for k in range(self.count):
             seat: i64 = (self.leader + k) & 3
             number: i64 = card_at(self.laid, k) % 9
-            if number <= least and self.tricks_of(seat) < 2:
-                owner = seat
-                least = number
+            lower: bool = (number <= least) & (self.tricks_of(seat) < 2)
+            owner = either(lower, seat, owner)
+            least = either(lower, number, least)
         return owner
 
     def swap(self, own: i64, other: i64) -> None:
@@ -304,16 +310,14 @@ class MeinzDeal(TrickDeal):
         if self.monster:
             scored = _MONSTER
         for seat in range(scored):
+            own: i64 = self.final_sum(seat)
             above: i64 = 0
             equal: i64 = 0
             for s in range(_SEATS):
-                if self.final_sum(s) > self.final_sum(seat):
-                    above += 1
-                elif self.final_sum(s) == self.final_sum(seat):
-                    equal += 1
-            points[seat] = 0
-            if equal == 1:
-                points[seat] = _POINTS[above]
+                other: i64 = self.final_sum(s)
+                above += either(other > own, 1, 0)
+                equal += either(other == own, 1, 0)
+            points[seat] = either(equal == 1, _POINTS[above], 0)
         return scored
 
     def final_sum(self, seat: i64) -> i64:

@@ -22,6 +22,7 @@ from stichkampf.engine.bits import (
     BIT,
     any_of,
     bit_count,
+    either,
     index_of,
     indices,
     indices_into,
@@ -49,6 +50,7 @@ _RANKS: Final = "23456789TJQKA"
 _WORDS: Final = deck(FRENCH_SUITS, list(_RANKS))
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 _SUIT: Final = vec[i64]([0x1FFF << (13 * suit) for suit in range(4)])
+_SUIT_OF: Final = vec[i64]([0x1FFF << (card - card % 13) for card in range(52)])  # by card
 _SIXES: Final[i64] = mask_of([suit * 13 + 4 for suit in range(4)])
 _SEVENS: Final[i64] = mask_of([suit * 13 + 5 for suit in range(4)])
 _SEATS: Final = 4
@@ -85,10 +87,8 @@ class SixesDeal(TrickDeal):
         hand: i64 = self.hold[self.turn]
         if self.count == 0:
             return hand
-        led: i64 = self.led_card() // 13
-        if hand & _SUIT[led]:
-            return hand & (_SUIT[led] | _SIXES | _SEVENS)
-        return hand
+        suit: i64 = _SUIT_OF[self.led_card()]
+        return either(hand & suit != 0, hand & (suit | _SIXES | _SEVENS), hand)
 
     def legal_actions(self) -> list[int]:
         return indices(self.legal_cards()) if self.turn >= 0 else []
@@ -120,7 +120,7 @@ class SixesDeal(TrickDeal):
         elif bit & _SIXES:
             self.shown |= BIT[seat]
         elif self.count:
-            self.note_void(seat, bit, _SUIT[self.led_card() // 13])
+            self.note_void(seat, bit, _SUIT_OF[self.led_card()])
         if self.lay(seat, action, 0):
             self.end_trick()
 
@@ -148,12 +148,11 @@ class SixesDeal(TrickDeal):
         led: i64 = self.led_card() // 13
         if self.absolute and trick & _SEVENS and trump != led:
             return trump * 13 + 5
-        candidates: i64 = 0
+        trumps: i64 = 0
         if trump >= 0:
-            candidates = trick & _SUIT[trump]
-        if candidates == 0:
-            candidates = trick & _SUIT[led]
-        return index_of(candidates & -candidates if trick & _SIXES else top_bit(candidates))
+            trumps = trick & _SUIT[trump]
+        candidates: i64 = either(trumps != 0, trumps, trick & _SUIT[led])
+        return index_of(either(trick & _SIXES != 0, candidates & -candidates, top_bit(candidates)))
 
     def player_of(self, card: i64) -> i64:
         """Return the seat that laid a card of the current trick."""
