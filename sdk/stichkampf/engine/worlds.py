@@ -37,24 +37,42 @@ def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
     :param lacks: for each pile the kinds that it cannot hold.
     :raises ValueError: when no deal is possible.
     """
+    return _arrange(pool, sizes, lacks, len(pool), x)
+
+
+def split(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> None:
+    """Permute the pool as `arrange` does, for callers that draw nothing afterwards and to whom the order of
+    the last pile is nothing: where that pile lacks no kind, it takes what the others leave.
+    """
+    last: i64 = len(sizes) - 1
+    while last > 0 and sizes[last] == 0:
+        last -= 1
+    drawn: i64 = len(pool)
+    if lacks[last] == 0:
+        drawn -= sizes[last]
+    _arrange(pool, sizes, lacks, drawn, x)
+
+
+def _arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], drawn: i64, x: i64) -> i64:
+    """Permute the pool; only the first `drawn` cards, some whole piles, need be drawn."""
     tries: i64 = 0
     while tries < _TRIES:
         tries += 1
-        x = _draw(pool, sizes, lacks, x)
+        x = _draw(pool, sizes, lacks, drawn, x)
         if x > 0:
             return x
         x = -x
     return _arrange_by_counting(pool, sizes, lacks, x)
 
 
-def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
+def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], drawn: i64, x: i64) -> i64:
     """Try once: a Fisher-Yates shuffle from the front; the generator state comes back negative when a card
     does not fit.
     """
     size: i64 = len(pool)
     at: i64 = 0
     pile: i64 = 0
-    while at < size:
+    while at < drawn:
         end: i64 = at + sizes[pile]
         lack: i64 = lacks[pile]
         pile += 1

@@ -40,7 +40,7 @@ from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
 from stichkampf.engine.view import View
-from stichkampf.engine.worlds import arrange
+from stichkampf.engine.worlds import arrange, split
 from stichkampf.errors import ActionError, DealError
 from stichkampf.games.german_texts import SIXES_AND_SEVENS
 from stichkampf.games.views.sixes_and_sevens import SixesAndSevensView
@@ -215,7 +215,10 @@ class SixesDeal(TrickDeal):
                 elif cards:
                     sizes[s] = self.hand_size(s) - six - seven
         pool: vec[i64] = single_bits(cards)
-        x = arrange(pool, sizes, self.lacks, x)
+        if cards & (_SIXES | _SEVENS):
+            x = arrange(pool, sizes, self.lacks, x)
+        else:
+            split(pool, sizes, self.lacks, x)
         at: i64 = 0
         for s in range(_SEATS):
             end: i64 = at + sizes[s]

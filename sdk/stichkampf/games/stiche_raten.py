@@ -39,7 +39,7 @@ from stichkampf.engine.options import Option, choice, length, length_of
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.view import View
-from stichkampf.engine.worlds import arrange
+from stichkampf.engine.worlds import split
 from stichkampf.errors import ActionError, DealError
 from stichkampf.games.german_texts import STICHE_RATEN
 from stichkampf.games.views.stiche_raten import SticheRatenView
@@ -282,22 +282,22 @@ class SticheRatenDeal(TrickDeal):
                 lacks[s] = self.lacks[s]
                 dealt += sizes[s]
         sizes[self.seats] = len(pool) - dealt
-        arrange(pool, sizes, lacks, x)
+        split(pool, sizes, lacks, x)
         at: i64 = 0
-        for s in range(self.seats):
-            end: i64 = at + sizes[s]
+        for pile in range(self.seats + 1):
+            end: i64 = at + sizes[pile]
+            once: i64 = 0
+            twice: i64 = 0
             while at < end:
-                bit: i64 = pool[at]
-                if self.hold[s] & bit:
-                    self.twice[s] |= bit
-                else:
-                    self.hold[s] |= bit
+                twice |= once & pool[at]
+                once |= pool[at]
                 at += 1
-        self.rest[0] = 0
-        self.rest[1] = 0
-        while at < len(pool):
-            unseen(self.rest, pool[at])
-            at += 1
+            if pile == self.seats:
+                self.rest[0] = once
+                self.rest[1] = twice
+            elif pile != self.viewer:
+                self.hold[pile] = once
+                self.twice[pile] = twice
         self.viewer = -1
 
     def apply_observed(self, mover: int, seen: str) -> None:

@@ -135,3 +135,15 @@ def test_counts_are_kept_for_cards_sizes_and_lacks_that_pose_the_same_problem():
     assert not ways.are_of(vec[i64]([1, 2, 4, 8]), sizes, lacks)
     assert not ways.are_of(vec[i64]([1, 2, 4, 4]), vec[i64]([1, 3]), lacks)
     assert not ways.are_of(vec[i64]([1, 2, 4, 4]), sizes, vec[i64]([0b1, 0]))
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_splitting_gives_every_pile_the_cards_that_arranging_does(hidden):
+    pool, sizes, lacks = HIDDEN[hidden]
+    for empty in ([], [0]):
+        last = [*sizes, *empty]
+        for seed in range(200):
+            arranged, split = vec[i64](pool), vec[i64](pool)
+            for way, cards in ((worlds.arrange, arranged), (worlds.split, split)):
+                way(cards, vec[i64](last), vec[i64]([*lacks, *empty]), start_random(seed))
+            assert dealt(arranged, last) == dealt(split, last)
