@@ -23,6 +23,7 @@ from stichkampf.engine.bits import (
     BIT,
     any_of,
     below,
+    either,
     five_bits,
     indices,
     indices_into,
@@ -132,9 +133,8 @@ class SticheRatenDeal(TrickDeal):
         led: i64 = self.led
         if led < 0:
             return hand
-        if hand & self.rank.suits[led]:
-            return hand & (self.rank.suits[led] | self.rank.specials)
-        return hand
+        suit: i64 = self.rank.suits[led]
+        return either(hand & suit != 0, hand & (suit | self.rank.specials), hand)
 
     def forbidden_bid(self) -> i64:
         """Return the bid that the hook keeps from the dealer; -1 for none."""
@@ -199,10 +199,9 @@ class SticheRatenDeal(TrickDeal):
     def play(self, card: i64) -> None:
         seat: i64 = self.turn
         bit: i64 = BIT[card]
-        if self.twice[seat] & bit:
-            self.twice[seat] ^= bit
-        else:
-            self.hold[seat] ^= bit
+        second: i64 = self.twice[seat] & bit
+        self.twice[seat] ^= second
+        self.hold[seat] ^= bit ^ second
         special: bool = self.rank.specials & bit != 0
         led: i64 = self.led
         if led >= 0:
@@ -226,11 +225,8 @@ class SticheRatenDeal(TrickDeal):
                 return 300
             return -1
         suit: i64 = card // 13
-        if suit == self.trump:
-            return 200 + card
-        if suit == self.led:
-            return 100 + card
-        return 0
+        rank: i64 = either(suit == self.led, 100 + card, 0)
+        return either(suit == self.trump, 200 + card, rank)
 
     def bid_of(self, seat: i64) -> i64:
         return five_bits(self.bids, seat)
@@ -242,12 +238,7 @@ class SticheRatenDeal(TrickDeal):
         for seat in range(self.seats):
             tricks: i64 = self.tricks_of(seat)
             missed: i64 = tricks - self.bid_of(seat)
-            if missed == 0:
-                points[seat] = 2 + tricks
-            elif missed > 0:
-                points[seat] = -missed
-            else:
-                points[seat] = missed
+            points[seat] = either(missed == 0, 2 + tricks, either(missed > 0, -missed, missed))
         return self.seats
 
     # Knowledge ----------------------------------------------------------------------------------------------
