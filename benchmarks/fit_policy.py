@@ -95,7 +95,7 @@ def main() -> int:
             decisions += found
             print(f"\r{len(decisions)} decisions", end="", file=sys.stderr, flush=True)
     kinds = fit.kinds.names
-    chosen = dict(zip(kinds, fitted(decisions, len(kinds)), strict=True))
+    chosen = dict(zip(kinds, likeliest_weights(decisions, len(kinds)), strict=True))
     chosen = {**read_weights().get(args.game, {}), **{name: chosen[name] for name in kinds if fit.sets(name)}}
     FILE.write_text(json.dumps({**read_weights(), args.game: chosen}, indent=1) + "\n", encoding="utf-8")
     print(
@@ -151,10 +151,11 @@ def _drawn(actions: Sequence[int], visits: Sequence[int], chance: Chance) -> int
     raise AssertionError("the visits do not add up")
 
 
-def fitted(decisions: Sequence[Decision], kinds: int) -> list[int]:
-    """The weights of kinds that make the visits most likely, each decision counting once.
+def likeliest_weights(decisions: Sequence[Decision], kinds: int) -> list[int]:
+    """Return the weights of kinds that make the visits most likely, each decision counting once.
 
-    >>> fitted([([0, 1], [300, 100])] * 1000, 2)[0] / fitted([([0, 1], [300, 100])] * 1000, 2)[1] > 2.9
+    >>> often, seldom = likeliest_weights([([0, 1], [300, 100])] * 1000, 2)
+    >>> often / seldom > 2.9
     True
     """
     wins = [DRAWN_GAMES] * kinds

@@ -13,10 +13,10 @@ def test_weights_are_those_of_the_visits():
         ([0, 1, 2], [600, 300, 100]),
         ([1, 1, 2], [300, 300, 100]),
     ] * 300
-    six, three, one = fit_policy.fitted(decisions, 3)
+    six, three, one = fit_policy.likeliest_weights(decisions, 3)
     assert six / three == pytest.approx(2, rel=0.05)
     assert three / one == pytest.approx(3, rel=0.05)
 
 
 def test_a_kind_that_never_came_up_keeps_the_middle_weight():
-    assert fit_policy.fitted([([0, 1], [5, 5])] * 50, 3)[2] == fit_policy.UNIT
+    assert fit_policy.likeliest_weights([([0, 1], [5, 5])] * 50, 3)[2] == fit_policy.UNIT

@@ -149,6 +149,10 @@ class Ways:
     Cards that the same groups may hold form a class; piles that lack the same kinds form a group. The
     arguments are those of `arrange`.
 
+    >>> ways = Ways(vec[i64]([1, 2, 4, 8]), vec[i64]([2, 2]), vec[i64]([1, 0]))
+    >>> ways.ways(0, 0, ways.counts[0], ways.room)  # two of the three kinds that the first pile may hold
+    3
+
     :ivar group_of: by pile: its group.
     :ivar starts: by group: the number of cards that go to the groups before it.
     :ivar counts: by class: its cards. The most restricted classes come first: they leave the fewest ways to
