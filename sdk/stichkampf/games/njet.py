@@ -43,7 +43,7 @@ from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.view import View
-from stichkampf.engine.worlds import arrange
+from stichkampf.engine.worlds import arrange, split
 from stichkampf.errors import ActionError, DealError
 from stichkampf.games.german_texts import NJET
 from stichkampf.games.views.njet import NjetView
@@ -56,7 +56,9 @@ _NUMBERS: Final = _PACK.numbers
 _CARDS: Final = deck(_COLOURS, list("0123456789"))
 _VALUE: Final = vec[i64]([int(word[1]) for word in _WORDS])
 _KINDS: Final[i64] = _PACK.kinds
+_COPIES: Final = _PACK.copies
 _COLOUR: Final = vec[i64]([0x7FFF << (15 * colour) for colour in range(4)] + [0])
+_COLOUR_OF: Final = vec[i64]([0x7FFF << (card - card % 15) for card in range(60)])  # by card
 _ZEROS: Final = vec[i64]([0b111 << (15 * colour) for colour in range(4)] + [0])
 _ALL_ZEROS: Final = 0b111 | 0b111 << 15 | 0b111 << 30 | 0b111 << 45
 
@@ -73,7 +75,7 @@ _LABELS: Final = {
     "two-no-zero": "2 cards, no zeros",
     "pass-two": "pass 2 to the right",
 }
-_ROW_FIELDS: Final = vec[i64]([31 << (5 * row) for row in range(5)])
+_FIRST_FIELDS: Final = 1 | 1 << 5 | 1 << 10 | 1 << 15 | 1 << 20  # of each row
 _DISCARDS: Final = ("none", "one", "two", "two-no-zero", "pass-two")
 _FIELDS: Final = (
     ("0", "1", "2", "3", "4"),
@@ -159,27 +161,34 @@ class NjetDeal(TrickDeal):
     # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self) -> i64:
+        return self.cards_after(self.suit_led())
+
+    def cards_after(self, suit: i64) -> i64:
+        """Return the cards that the seat in turn may play where this suit was led, 0 for none."""
         cards: i64 = self.hold[self.turn] & _KINDS
-        return self.follow(cards, self.suit_of(self.led_card())) if self.count else cards
+        following: i64 = cards & suit
+        return either(following != 0, following, cards)
+
+    def suit_led(self) -> i64:
+        """Return the cards that follow in the current trick, 0 before its first card."""
+        if self.count == 0:
+            return 0
+        return self.suit_of(self.led_card())
 
     def suit_of(self, card: i64) -> i64:
         """Return the cards that follow this one when it is led: the trump suit, or its colour without it."""
-        if self.trumps & BIT[card]:
-            return self.trumps
-        colour: i64 = card // 15
-        suit: i64 = _COLOUR[colour] & ~self.trumps
-        if self.own_colour and colour == self.supertrump:
-            suit |= _ZEROS[colour]
-        return suit
+        suit: i64 = _COLOUR_OF[card] & ~self.trumps
+        if self.own_colour and card // 15 == self.supertrump:
+            suit |= _ZEROS[self.supertrump]
+        return either(self.trumps & BIT[card] != 0, self.trumps, suit)
 
     def free_to_block(self) -> i64:
-        """Return the free fields of rows that have more than one."""
-        fields: i64 = 0
-        for row in range(5):
-            left: i64 = self.free & _ROW_FIELDS[row]
-            if left & (left - 1):
-                fields |= left
-        return fields
+        """Return the free fields of rows that have more than one, all rows at once: no row is without one,
+        and five bits for each hold the sums.
+        """
+        others: i64 = self.free & (self.free - _FIRST_FIELDS)  # without the first free one of each row
+        rows: i64 = (others | (others & 15 * _FIRST_FIELDS) + 15 * _FIRST_FIELDS) >> 4 & _FIRST_FIELDS
+        return self.free & 31 * rows
 
     def to_put_away(self, seat: i64) -> i64:
         """Return the cards that a seat may put away or give next."""
@@ -238,9 +247,18 @@ class NjetDeal(TrickDeal):
         return first + any_of(choices, x)
 
     def playout(self, x: i64) -> i64:
-        while self.turn >= 0:
+        while self.turn >= 0 and self.stage != _TRICKS:
             x = next_random(x)
             self.apply(self.pick(x))
+        suit: i64 = self.suit_led()
+        while self.turn >= 0:
+            x = next_random(x)
+            card: i64 = any_of(self.cards_after(suit), x)
+            self.play_after(card, suit)
+            if self.count == 0:
+                suit = 0
+            elif self.count == 1:
+                suit = self.suit_of(card)
         return x
 
     # Carrying out -------------------------------------------------------------------------------------------
@@ -319,8 +337,8 @@ class NjetDeal(TrickDeal):
         right: i64 = giver - 1 if giver else self.seats - 1
         for k in range(self.chosen_count(giver)):
             card: i64 = self.chosen_card(giver, k)
-            self.hold[right] = with_card(self.hold[right], card, _PACK.copies[card])
-            self.given[giver] = with_card(self.given[giver], card, _PACK.copies[card])
+            self.hold[right] = with_card(self.hold[right], card, _COPIES[card])
+            self.given[giver] = with_card(self.given[giver], card, _COPIES[card])
 
     def chosen_count(self, seat: i64) -> i64:
         """Count the cards that a seat has put away or given."""
@@ -336,20 +354,23 @@ class NjetDeal(TrickDeal):
         self.chosen[seat] = (chosen | card << (3 + 7 * (chosen & 7))) + 1
 
     def remove(self, seat: i64, card: i64) -> None:
-        self.hold[seat] = without_card(self.hold[seat], _PACK.copies[card])
+        self.hold[seat] = without_card(self.hold[seat], _COPIES[card])
 
     def play(self, card: i64) -> None:
+        self.play_after(card, self.suit_led())
+
+    def play_after(self, card: i64, suit: i64) -> None:
+        """Play a card where this suit was led, 0 for none."""
         seat: i64 = self.turn
         bit: i64 = BIT[card]
-        self.remove(seat, card)
+        self.hold[seat] = without_card(self.hold[seat], _COPIES[card])
         if self.discard == _PASSING:
             giver: i64 = self.left_of(seat)
             if self.given[giver] & bit:
-                self.given[giver] = without_card(self.given[giver], _PACK.copies[card])
+                self.given[giver] = without_card(self.given[giver], _COPIES[card])
         if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
             self.plain += BIT[5 * seat]
-        if self.count:
-            self.note_void(seat, bit, self.suit_of(self.led_card()))
+        self.lacks[seat] |= either(bit & suit == 0, suit, 0)
         if self.lay(seat, card, self.power(card, bit)):
             self.end_trick()
 
@@ -357,7 +378,7 @@ class NjetDeal(TrickDeal):
         """Return the rank of a card in the current trick; the last of equals wins."""
         value: i64 = _VALUE[card]
         led: i64 = either(self.count == 0, card, self.led_card())
-        rank: i64 = either(card // 15 == led // 15, 100 + value, 0)
+        rank: i64 = either(bit & _COLOUR_OF[led] != 0, 100 + value, 0)
         rank = either(bit & self.trumps != 0, 200 + value, rank)
         rank = either(bit & _ZEROS[self.supertrump] != 0, 300, rank)
         return 8 * rank + self.count
@@ -371,7 +392,9 @@ class NjetDeal(TrickDeal):
         for _k in range(self.seats):
             zeros += (_ALL_ZEROS >> (laid & 127)) & (opponents >> seat) & 1
             laid >>= 7
-            seat = self.left_of(seat)
+            seat += 1
+            if seat == self.seats:
+                seat = 0
         self.booty += zeros * BIT[5 * winner]
         self.take(winner)
         if self.done == self.dealt - self.put_away():
@@ -441,13 +464,13 @@ class NjetDeal(TrickDeal):
 
     def unsee(self, card: i64) -> None:
         """Count a card among the unseen."""
-        self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
+        self.rest[0] = with_card(self.rest[0], card, _COPIES[card])
 
     def unsee_all(self, cards: i64, known: i64) -> None:
         """Count the cards, but for the known ones, among the unseen."""
         for card in _PACK.cards_in(cards):
             if known & BIT[card]:
-                known = without_card(known, _PACK.copies[card])
+                known = without_card(known, _COPIES[card])
             else:
                 self.unsee(card)
 
@@ -464,22 +487,29 @@ class NjetDeal(TrickDeal):
                     sizes[self.seats + s] = self.put_away()
                 left -= sizes[s] + sizes[self.seats + s]
         sizes[2 * self.seats] = left
-        x = arrange(pool, sizes, lacks, x)
-        while self.stage == _TRICKS and self.discard == _NO_ZEROS and not self.could_put_away(pool, sizes, x):
-            x = arrange(pool, sizes, lacks, next_random(x))
+        if self.stage == _TRICKS:
+            x = arrange(pool, sizes, lacks, x)
+            while self.discard == _NO_ZEROS and not self.could_put_away(pool, sizes, x):
+                x = arrange(pool, sizes, lacks, next_random(x))
+        else:
+            split(pool, sizes, lacks, x)
         at: i64 = 0
-        self.rest[0] = 0
-        for pile in range(2 * self.seats + 1):
-            end: i64 = at + sizes[pile]
+        for s in range(self.seats):
+            hand: i64 = self.hold[s]
+            end: i64 = at + sizes[s]
             while at < end:
                 card: i64 = index_of(pool[at])
-                if pile < self.seats:
-                    self.hold[pile] = with_card(self.hold[pile], card, _PACK.copies[card])
-                elif pile < 2 * self.seats:
-                    self.add_chosen(pile - self.seats, card)
-                else:
-                    self.unsee(card)
+                hand = with_card(hand, card, _COPIES[card])
                 at += 1
+            self.hold[s] = hand
+        for s in range(self.seats):
+            for _k in range(sizes[self.seats + s]):
+                self.add_chosen(s, index_of(pool[at]))
+                at += 1
+        self.rest[0] = 0
+        while at < len(pool):
+            self.unsee(index_of(pool[at]))
+            at += 1
         if self.stage == _TRICKS and self.discard == _PASSING:
             self.fill_gifts(x)
         self.viewer = -1
@@ -523,7 +553,7 @@ class NjetDeal(TrickDeal):
                 second += 1
             for k in (first, second):
                 if k < len(hand):
-                    self.given[giver] = with_card(self.given[giver], hand[k], _PACK.copies[hand[k]])
+                    self.given[giver] = with_card(self.given[giver], hand[k], _COPIES[hand[k]])
 
     def apply_observed(self, mover: int, seen: str) -> None:
         if seen == "discard ?" or seen == "give ?":
@@ -537,8 +567,8 @@ class NjetDeal(TrickDeal):
             return
         action = self.action(seen)
         if mover != self.viewer and action < _BLOCK and not self.hold[mover] & BIT[action]:
-            self.hold[mover] = with_card(self.hold[mover], action, _PACK.copies[action])
-            self.rest[0] = without_card(self.rest[0], _PACK.copies[action])
+            self.hold[mover] = with_card(self.hold[mover], action, _COPIES[action])
+            self.rest[0] = without_card(self.rest[0], _COPIES[action])
         self.apply_by(mover, action)
 
     def apply_facts(self, facts: Facts) -> None:
@@ -548,7 +578,7 @@ class NjetDeal(TrickDeal):
             for word in received:
                 card: i64 = _NUMBERS[word]
                 self.add_chosen(left, card)
-                self.rest[0] = without_card(self.rest[0], _PACK.copies[card])
+                self.rest[0] = without_card(self.rest[0], _COPIES[card])
             self.hand_over(left)
 
     def key(self) -> list[int]:
