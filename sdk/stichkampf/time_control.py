@@ -38,12 +38,12 @@ class TimeControl:
     :raises TimeControlError: a number lies outside its `BOUNDS`, or the cap below the time for a move.
 
     >>> TimeControl(move_seconds=1).to_json()
-    {'move_seconds': 1, 'bank_seconds': 30.0, 'cap_seconds': 10.0}
+    {'move_seconds': 1, 'bank_seconds': 10.0, 'cap_seconds': 5.0}
     """
 
     move_seconds: float = 2.0
-    bank_seconds: float = 30.0
-    cap_seconds: float = 10.0
+    bank_seconds: float = 10.0
+    cap_seconds: float = 5.0
 
     def __post_init__(self) -> None:
         for name, problem in problems(self.to_json()).items():
@@ -52,6 +52,10 @@ class TimeControl:
     def to_json(self) -> dict[str, float]:
         """The three numbers by name, as records and wire spell them."""
         return asdict(self)
+
+    def __str__(self) -> str:
+        """Write the numbers as the option `--clock` takes them."""
+        return ",".join(f"{seconds:g}" for seconds in self.to_json().values())
 
 
 def problems(seconds: Mapping[str, float], bounds: Mapping[str, SecondsRange] = BOUNDS) -> dict[str, str]:
@@ -73,3 +77,7 @@ def problems(seconds: Mapping[str, float], bounds: Mapping[str, SecondsRange] = 
             f"cannot be less than the time for a move: it is {cap:g} seconds, a move has {move:g}"
         )
     return found
+
+
+LADDER_CLOCK: Final = TimeControl()
+"""The clock of the main ladders, and so of validations, new tournaments and matches at home."""

@@ -101,7 +101,8 @@ def test_every_address_of_the_api_that_a_document_names_exists():
         for document in ROOT.glob("docs/*.md")
         for address in re.findall(r"`(?:GET|POST|PATCH|PUT|DELETE) (/api/[^`…?]+)`", document.read_text())
     }
-    assert "/api/bots/AUTHOR/BOT/versions/N/challenges/" in named
+    assert "/api/v1/bots/AUTHOR/BOT/versions/N/challenges/" in named
+    assert [address for address in named if not address.startswith("/api/v1/")] == []
     for address in named:
         resolve(re.sub(r"[A-Z]+|<[a-z]+>", "1", address))
 

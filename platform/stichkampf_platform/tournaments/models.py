@@ -6,7 +6,9 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.games import GAMES
+from stichkampf.time_control import LADDER_CLOCK
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
@@ -103,15 +105,19 @@ class Tournament(models.Model):
         editable=False,
         help_text=gettext_lazy("Completed rounds counted in the standings."),
     )
-    move_seconds = models.FloatField(default=2.0, help_text=gettext_lazy("Thinking time for each move."))
+    move_seconds = models.FloatField(
+        default=LADDER_CLOCK.move_seconds, help_text=gettext_lazy("Thinking time for each move.")
+    )
     bank_seconds = models.FloatField(
-        default=10.0, help_text=gettext_lazy("Reserve for the whole match, used when a move takes longer.")
+        default=LADDER_CLOCK.bank_seconds,
+        help_text=gettext_lazy("Reserve for the whole match, used when a move takes longer."),
     )
     cap_seconds = models.FloatField(
-        default=5.0, help_text=gettext_lazy("The most that any one move may take, reserve or not.")
+        default=LADDER_CLOCK.cap_seconds,
+        help_text=gettext_lazy("The most that any one move may take, reserve or not."),
     )
     fault_allowance = models.PositiveIntegerField(
-        default=2, help_text=gettext_lazy("Faults a bot may make in a match before it loses.")
+        default=FAULT_ALLOWANCE, help_text=gettext_lazy("Faults a bot may make in a match before it loses.")
     )
     rated = models.BooleanField(default=True)
     rests = models.BooleanField(

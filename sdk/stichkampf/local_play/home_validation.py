@@ -22,13 +22,13 @@ from stichkampf.local_play.validation import (
     OPPONENTS,
     PRINTED_CHARACTERS,
     SEAT,
-    TIME_CONTROL,
     Level,
     TrialResult,
     Validation,
     short_options,
 )
 from stichkampf.plain_text import plain_lines
+from stichkampf.time_control import LADDER_CLOCK
 
 FAULT: Final = {"seat": SEAT, "deal": 0, "move": 0, "kind": FaultKind.CRASHED.value}
 
@@ -84,7 +84,7 @@ class HomeValidation(Validation):
         game = new_game(name, seats, short_options(name, seats))
         house = [LocalProgram(f"house/{bot}", house=house_bot(bot).name) for bot in OPPONENTS[: seats - 1]]
         seed = secrets.token_bytes(SEED_BYTES)
-        match = ClockedMatch(game, [self._program, *house], seed, processes, TIME_CONTROL, fault_allowance=0)
+        match = ClockedMatch(game, [self._program, *house], seed, processes, LADDER_CLOCK, fault_allowance=0)
         played = match.play_to_end()
         report = HomeReport()
         code = process.exit_code

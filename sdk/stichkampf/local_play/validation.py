@@ -16,9 +16,8 @@ from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.log_text import LogText
 from stichkampf.match.records import moves, steps
-from stichkampf.time_control import TimeControl
+from stichkampf.time_control import LADDER_CLOCK
 
-TIME_CONTROL: Final = TimeControl(move_seconds=2.0, bank_seconds=10.0, cap_seconds=5.0)
 PRINTED_LINES: Final = 5
 """Lines of a bot's output that are told; all of it is kept."""
 PRINTED_CHARACTERS: Final = 64 * 1024
@@ -152,8 +151,8 @@ class Validation(ABC):
             " and no fault is allowed.",
             number=number,
             games=", ".join(self.named) or LogText("every game, because it names none"),
-            move_seconds=TIME_CONTROL.move_seconds,
-            bank_seconds=TIME_CONTROL.bank_seconds,
+            move_seconds=LADDER_CLOCK.move_seconds,
+            bank_seconds=LADDER_CLOCK.bank_seconds,
         )
         self.say(line)
 

@@ -16,7 +16,6 @@ from stichkampf.local_play.validation import (
     OPPONENTS,
     PRINTED_CHARACTERS,
     SEAT,
-    TIME_CONTROL,
     Level,
     TrialResult,
     Validation,
@@ -25,6 +24,7 @@ from stichkampf.local_play.validation import (
 from stichkampf.match.verify import verified
 from stichkampf.plain_text import plain_lines
 from stichkampf.sandboxed.private_arbiter import PrivateArbiter
+from stichkampf.time_control import LADDER_CLOCK
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 
@@ -73,7 +73,7 @@ class SandboxedValidation(Validation):
             new_game(game, seats, short_options(game, seats)),
             [pb.Seat(bot="bot", version=1, archive_sha256=self._digest), *house],
             seed=seed,
-            control=TIME_CONTROL,
+            control=LADDER_CLOCK,
             fault_allowance=0,
             substitute_version=house_bot(SUBSTITUTE).version,
             lane=game,

@@ -5,13 +5,18 @@ import re
 import sys
 from datetime import timedelta
 from importlib.metadata import version
+from operator import attrgetter
 
 import pytest
 from django.template.loader import get_template
 from stichkampf import limits
+from stichkampf.faults import FAULT_ALLOWANCE
+from stichkampf.time_control import LADDER_CLOCK
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.core.number_formats import size
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising.presets import PRESETS
 
 REMOTE = "REMOTE_"
 """Limits of remote bots, which their own guide explains."""
@@ -66,3 +71,17 @@ def test_the_page_shows_the_interpreters_of_all_nodes_that_live(client):
     assert "<code>javascript</code></th><td>node 20.20.2, node 22.1.0</td>" in page
     assert "<code>perl</code></th><td>perl 5.36.0</td>" in page
     assert "mawk" not in page
+
+
+@pytest.mark.django_db
+def test_the_clock_of_the_page_is_that_of_new_tournaments_of_ladders_and_of_matches_at_home(client):
+    page = " ".join(client.get("/docs/limits/").content.decode().split())
+    shown = re.search(
+        r"usually ([\d.]+) seconds, .* usually ([\d.]+) seconds, .* more than ([\d.]+) seconds", page
+    )
+    assert tuple(map(float, shown.groups())) == (2, 10, 5)
+    clock_of = attrgetter("move_seconds", "bank_seconds", "cap_seconds")
+    assert clock_of(LADDER_CLOCK) == clock_of(Tournament()) == (2, 10, 5)
+    ladder = PRESETS["ladder"].settings
+    assert tuple(ladder[name] for name in LADDER_CLOCK.to_json()) == (2, 10, 5)
+    assert Tournament().fault_allowance == ladder["fault_allowance"] == FAULT_ALLOWANCE

@@ -45,7 +45,7 @@ def test_play_prints_a_row_for_each_seat_and_the_seed(run):
     lines = out.splitlines()
     assert status == 0
     assert lines[0] == "stiche-raten, 3 seats, 3 of 3 matches"
-    assert [line.split()[:2] for line in lines[2:5]] == [
+    assert [line.split()[:2] for line in lines[3:6]] == [
         ["1", "house/thumb"],
         ["2", "house/random"],
         ["3", "house/timid"],
@@ -117,7 +117,7 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path, monkeypatch):
     status, out, err = run("play", "stiche-raten", "mine.py", "random", "timid", *QUICK, "--seed", "a")
     first, second, *trace, advice = err.splitlines()
     assert status == 1
-    assert out.splitlines()[2].split()[-1] == "5"
+    assert out.splitlines()[3].split()[-1] == "5"
     assert first == (
         "mine.py: 3 times crashed; first in match 1, deal 1, decision 1, on seat 1:"
         " mine.py, line 4: ZeroDivisionError: division by zero"

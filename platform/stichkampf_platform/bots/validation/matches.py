@@ -14,7 +14,6 @@ from stichkampf.local_play.validation import (
     OPPONENTS,
     PRINTED_CHARACTERS,
     SEAT,
-    TIME_CONTROL,
     Level,
     TrialResult,
     Validation,
@@ -22,6 +21,7 @@ from stichkampf.local_play.validation import (
     short_options,
 )
 from stichkampf.plain_text import plain_lines
+from stichkampf.time_control import LADDER_CLOCK
 from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -106,7 +106,7 @@ class ValidationRun(Validation):
                     versions=[self.version, *_house(seats - 1)],
                     seed=secrets.token_bytes(32),
                     lane=key,
-                    time_control=TIME_CONTROL,
+                    time_control=LADDER_CLOCK,
                     fault_allowance=0,
                     substitute_version=house_bot(SUBSTITUTE).version,
                 )

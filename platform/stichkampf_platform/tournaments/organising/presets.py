@@ -9,7 +9,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
+from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.games import GAMES
+from stichkampf.time_control import LADDER_CLOCK
 
 from stichkampf_platform.tournaments.organising.option_fields import initial_values
 
@@ -53,7 +55,7 @@ PRESETS = {
         gettext_lazy("Main ladder"),
         gettext_lazy("without an end, rated, with the options of the game's main ladder"),
         {"format": "ladder", "stopping": "fixed", "blocks_planned": 8, "rounds": "", "rated": True,
-         "move_seconds": 2, "bank_seconds": 10, "cap_seconds": 5, "fault_allowance": 2},
+         **LADDER_CLOCK.to_json(), "fault_allowance": FAULT_ALLOWANCE},
     ),
     "class": Preset(
         gettext_lazy("Short, for a class"),

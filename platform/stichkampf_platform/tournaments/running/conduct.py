@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import QuerySet
-from stichkampf.local_play.validation import TIME_CONTROL
+from stichkampf.time_control import LADDER_CLOCK
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Version
@@ -101,7 +101,7 @@ def _counted(version: Version) -> QuerySet[Result]:
         seat__entrant__version=version,
         seat__table__block__replaced_by=None,
         seat__table__block__tournament__experiment=False,
-        seat__table__block__tournament__move_seconds__gte=TIME_CONTROL.move_seconds,
+        seat__table__block__tournament__move_seconds__gte=LADDER_CLOCK.move_seconds,
     )
     if version.forgiven_at is not None:
         results = results.filter(seat__table__finished_at__gt=version.forgiven_at)

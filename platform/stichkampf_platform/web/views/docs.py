@@ -14,12 +14,13 @@ from django.utils.translation import gettext_lazy
 from stichkampf import limits
 from stichkampf.benchmark import PROTOCOL
 from stichkampf.bots.registry import house_bots
+from stichkampf.faults import FAULT_ALLOWANCE
+from stichkampf.time_control import LADDER_CLOCK
 from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.core.machines.nodes import interpreters
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW
-from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS, writes_parquet
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
@@ -56,10 +57,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
     if slug not in TOPICS:
         names = ", ".join([*TOPICS, *GUIDES])
         raise Http404(_("There is no page {slug!r} here; there are {names}.").format(slug=slug, names=names))
-    clock = {
-        name: Tournament._meta.get_field(name).default
-        for name in ("move_seconds", "bank_seconds", "cap_seconds", "fault_allowance")
-    }
+    clock = {**LADDER_CLOCK.to_json(), "fault_allowance": FAULT_ALLOWANCE}
     page = {
         "topics": TOPICS,
         "slug": slug,

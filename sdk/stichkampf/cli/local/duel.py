@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from stichkampf.bots.practice import PlayedMatch, seeds_from
 from stichkampf.cli.local.faults import FaultReport
-from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of
+from stichkampf.cli.local.matches import add_options, control_of, game_of, rules_told, seed_of, series_of
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
-from stichkampf.games import GAMES, game_class, new_game
+from stichkampf.games import GAMES, game_class
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.series import MatchOrder
 from stichkampf.match.records import RecordFile
@@ -34,6 +34,8 @@ the cards cancels out, and far fewer matches tell who is stronger. It ends with 
 intervals.
 """
 EPILOG = f"""\
+Without options the matches are those of the game's main ladder: its options, its clock.
+
 Two bots fill a table as copies of each, then with the seats exchanged. More bots than seats meet in turn.
 
 games: {", ".join(GAMES)}
@@ -89,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if len(names) < 2 or len(set(names)) < len(names):
         raise BotError(f"a duel is between two bots or more, each named once, not {', '.join(names)}")
     seats = args.seats or _usual_seats(args.game, len(programs))
-    game = new_game(args.game, seats, options_from(args.options))
+    game = game_of(args, seats)
     blocks = _blocks(programs, seats, args.blocks, partners=game.partners)
     seed = seed_of(args)
     report = FaultReport()
@@ -109,6 +111,7 @@ def run(args: argparse.Namespace) -> int:
         result = {
             "game": game.name,
             "options": dict(game.options),
+            "rules": rules_told(game, control_of(args)),
             "seats": seats,
             "blocks": len(blocks),
             "seed": seed,
@@ -118,6 +121,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         print(f"{game.name}, {seats} seats, {len(blocks)} blocks, {len(tables)} matches")
+        print(rules_told(game, control_of(args)))
         print("\n".join(map(_told, differences)))
         print(f"To play the same again: --seed {shlex.quote(seed)}")
     report.tell(args.bots)

@@ -6,14 +6,20 @@ import argparse
 import json
 import secrets
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from stichkampf.bots.practice import PlayedMatch
 from stichkampf.cli.parser import positive
+from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.errors import OptionError, TimeControlError
+from stichkampf.games import game_class, new_game
 from stichkampf.local_play.series import MatchOrder, Series
-from stichkampf.time_control import TimeControl
+from stichkampf.time_control import LADDER_CLOCK, TimeControl
+
+LADDER: Final = "ladder"
+FULL: Final = "full"
+RULES: Final = (LADDER, FULL)
 
 
 class AnySeries(Protocol):
@@ -25,6 +31,17 @@ class AnySeries(Protocol):
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of every command that plays matches."""
+    rules = parser.add_mutually_exclusive_group()
+    rules.add_argument(
+        "--rules",
+        choices=RULES,
+        default=LADDER,
+        help="the options that -o changes: those of the game's main ladder, or the full match that its rules"
+        " describe (default: ladder; `stichkampf games GAME` prints both)",
+    )
+    rules.add_argument(
+        "--ladder", dest="rules", action="store_const", const=LADDER, help="the same as --rules ladder"
+    )
     parser.add_argument(
         "-o",
         dest="options",
@@ -43,9 +60,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--clock",
         metavar="MOVE,BANK,CAP",
         type=_time_control,
-        default=TimeControl(),
-        help="seconds for a decision, in the bank, and at most for a decision (default: 2,30,10, as on the"
-        " server)",
+        default=LADDER_CLOCK,
+        help="seconds for a decision, in the bank, and at most for a decision"
+        f" (default: {LADDER_CLOCK}, as on the main ladders)",
     )
     parser.add_argument(
         "--no-clock",
@@ -64,6 +81,44 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
+def game_of(args: argparse.Namespace, seats: int) -> Game:
+    """Return the game that the options describe.
+
+    :raises StichkampfError: there is no such game, or not with these seats or options.
+    """
+    base = game_class(args.game).main_ladder.options if args.rules == LADDER else {}
+    return new_game(args.game, seats, {**base, **options_from(args.options)})
+
+
+def rules_told(game: Game, control: TimeControl | None) -> str:
+    """Tell in a line under which rules and clock is played, and whether they are the main ladder's.
+
+    :param control: the time control; None for no clock.
+    """
+    options = " ".join(f"{name}={_value(value)}" for name, value in game.options.items())
+    clock = "no clock" if control is None else f"clock {control}"
+    ladder = type(game).main_ladder
+    others = []
+    if dict(game.options) != new_game(game.name, game.seats, ladder.options).options:
+        others.append("rules")
+    if control != LADDER_CLOCK:
+        others.append("clock")
+    if game.seats != ladder.seats:
+        others.append(f"seats (there {ladder.seats})")
+    as_on = f"not the main ladder's: {', '.join(others)}" if others else "as on the main ladder"
+    return f"rules: {options}; {clock} ({as_on})"
+
+
+def _value(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def control_of(args: argparse.Namespace) -> TimeControl | None:
+    """Return the time control that the options describe; None for no clock."""
+    control: TimeControl | None = None if args.no_clock else args.clock
+    return control
+
+
 def series_of(args: argparse.Namespace, game: Game) -> AnySeries:
     """Return the series that the options describe.
 
@@ -76,7 +131,7 @@ def series_of(args: argparse.Namespace, game: Game) -> AnySeries:
         from stichkampf.sandboxed.series import SandboxedSeries
 
         return SandboxedSeries(game, args.clock, args.jobs)
-    return Series(game, None if args.no_clock else args.clock, args.jobs)
+    return Series(game, control_of(args), args.jobs)
 
 
 def seed_of(args: argparse.Namespace) -> str:
@@ -110,5 +165,5 @@ def _time_control(text: str) -> TimeControl:
         raise argparse.ArgumentTypeError(str(error)) from None
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not three numbers of seconds between commas, such as 2,30,10"
+            f"{text!r} is not three numbers of seconds between commas, such as {LADDER_CLOCK}"
         ) from None

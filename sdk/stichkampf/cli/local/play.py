@@ -8,28 +8,32 @@ import shlex
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from stichkampf.bots.practice import seeds_from
 from stichkampf.bots.registry import house_bots
 from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.local.faults import FaultReport
-from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of
+from stichkampf.cli.local.matches import add_options, control_of, game_of, rules_told, seed_of, series_of
 from stichkampf.cli.local.standings import Standings
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
-from stichkampf.games import GAMES, new_game
+from stichkampf.games import GAMES
 from stichkampf.local_play.programs import local_program
 from stichkampf.local_play.series import MatchOrder
 from stichkampf.match.records import RecordFile
 
-FAULTED = 1
+FAULTED: Final = 1
+KEPT_SEATS: Final = "Every bot kept its seat, and seats matter. To tell which bot is stronger"
 
 DESCRIPTION = """\
 Play matches between bots on this machine, without a network, and print their scores.
 
 A BOT is a house bot, a Python file with a Bot in it, a folder or an archive as the site takes it. The first
-BOT takes seat 1, the second seat 2, and so on, in every match; each match has new deals.
+BOT takes seat 1, the second seat 2, and so on, in every match; each match has new deals. A seat alone may be
+worth many points: `stichkampf duel` exchanges seats and tells which bot is stronger.
+
+Without options the match is that of the game's main ladder: its options, its clock.
 """
 EPILOG = f"""\
 games: {", ".join(GAMES)} (`stichkampf games` lists seats and options)
@@ -73,7 +77,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    game = new_game(args.game, len(args.bots), options_from(args.options))
+    game = game_of(args, len(args.bots))
     programs = tuple(local_program(text, hosted=args.sandbox) for text in args.bots)
     seed = seed_of(args)
     standings = Standings([program.name for program in programs])
@@ -100,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
         result = {
             "game": game.name,
             "options": dict(game.options),
+            "rules": rules_told(game, control_of(args)),
             "matches": standings.matches,
             "seed": seed,
             "seats": standings.to_json(),
@@ -107,8 +112,17 @@ def run(args: argparse.Namespace) -> int:
         }
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
-        print(title, standings.table(), f"To play the same again: --seed {shlex.quote(seed)}", sep="\n")
+        print(title, rules_told(game, control_of(args)), standings.table(), sep="\n")
+        print(f"{KEPT_SEATS}: {_duel(args)}")
+        print(f"To play the same again: --seed {shlex.quote(seed)}")
     report.tell(args.bots)
     if interrupted:
         return INTERRUPTED
     return FAULTED if report else 0
+
+
+def _duel(args: argparse.Namespace) -> str:
+    """Return the command that tells which of the bots is stronger."""
+    bots = list(dict.fromkeys(args.bots))
+    others = bots if len(bots) > 1 else [*bots, next(bot for bot in house_bots() if bot not in bots)]
+    return shlex.join(["stichkampf", "duel", args.game, *others])

@@ -11,6 +11,7 @@ from stichkampf.cli.project.program_files import program_files
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 from stichkampf.limits import NET
+from stichkampf.time_control import LADDER_CLOCK
 
 USUAL_SEATS: Final = 4
 IMPORTED: Final = ("Bot", "Net", "Note", "Path", "Search", "Table")
@@ -77,7 +78,7 @@ class {class_name}(Bot):
 {games}    def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
             return table.legal[0]
-        end = time.monotonic() + SHARE * (table.seconds or 1.0)
+        end = time.monotonic() + SHARE * (table.seconds or {cap_seconds:g})
         deal = table.deal
         tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=table.rng.getrandbits(62))
         while tree.iterations < ITERATIONS and time.monotonic() < end:
@@ -153,6 +154,7 @@ def project_files(name: str, kind: str, language: str, game: type[Game] | None) 
         "games": games,
         "game": shown.name,
         "seats": _seats(shown),
+        "cap_seconds": LADDER_CLOCK.cap_seconds,
     }
     more: dict[str, str | bytes] = {}
     readme = _README.format(**fields, table=first_table(name, game))

@@ -9,6 +9,7 @@ from stichkampf.games import GAMES, new_game
 from stichkampf.limits import FREE_WAIT_FACTOR, FREE_WAIT_SECONDS
 from stichkampf.local_play import validation
 from stichkampf.match.match import Match
+from stichkampf.time_control import LADDER_CLOCK
 from stichkampf_platform.bots import remote, services, tasks
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.queries import due_submissions
@@ -311,6 +312,6 @@ def test_a_validation_with_all_time_used_ends_before_its_worker_is_stopped():
             seat = match.to_act()[0]
             decisions += seat == validation.SEAT
             match.play(seat, match.legal(seat)[0])
-        most = (1 + FREE_WAIT_FACTOR) * validation.TIME_CONTROL.move_seconds + FREE_WAIT_SECONDS
-        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * validation.TIME_CONTROL.bank_seconds
+        most = (1 + FREE_WAIT_FACTOR) * LADDER_CLOCK.move_seconds + FREE_WAIT_SECONDS
+        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * LADDER_CLOCK.bank_seconds
     assert seconds < tasks.validate.soft_time_limit < tasks.validate.time_limit < 3600
