@@ -79,6 +79,7 @@ urlpatterns = [
         "versions/<int:number>/counterfactuals/", experiments.CounterfactualsView, "api-counterfactuals"
     ),
     *bot_paths("challenges/", experiments.AcceptedChallengesView, "api-accepted-challenges"),
+    *bot_paths("entries/", experiments.AcceptedEntriesView, "api-accepted-entries"),
     *bot_paths("remote/", remote.RemoteView, "api-remote"),
     *bot_paths("faults/", conduct.FaultsView, "api-faults"),
     *bot_paths("matches/", matches.MatchesView, "api-matches"),

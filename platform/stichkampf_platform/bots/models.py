@@ -69,6 +69,11 @@ class Bot(models.Model):
         db_default=True,
         help_text=gettext_lazy("Other authors may ask for unrated blocks against it."),
     )
+    may_be_entered = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Organisers may enter it in their tournaments without asking."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -134,7 +134,7 @@ def _close_bots(people: Collection[int], reason: str) -> None:
             token_digest=secrets.token_hex(32), hint="", revoked_at=clock.now()
         )
     Bot.objects.filter(owner__in=people).update(
-        name=F("slug"), description="", ranked_version=None, accepts_challenges=False
+        name=F("slug"), description="", ranked_version=None, accepts_challenges=False, may_be_entered=False
     )
 
 

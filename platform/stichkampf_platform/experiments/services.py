@@ -153,9 +153,21 @@ def accept_challenges(*, bot: Bot, accepted: bool, by: User) -> None:
 
     :raises Refused: the bot is somebody else's.
     """
+    _set(bot, by, accepts_challenges=accepted)
+
+
+def accept_entries(*, bot: Bot, accepted: bool, by: User) -> None:
+    """Let organisers enter a bot in their tournaments, or not.
+
+    :raises Refused: the bot is somebody else's.
+    """
+    _set(bot, by, may_be_entered=accepted)
+
+
+def _set(bot: Bot, by: User, **fields: bool) -> None:
     if bot.owner_id != by.pk and not by.is_staff:
         raise Refused(_("{bot} belongs to someone else.").format(bot=bot))
-    Bot.objects.filter(pk=bot.pk).update(accepts_challenges=accepted)
+    Bot.objects.filter(pk=bot.pk).update(**fields)
 
 
 def _begin(

@@ -25,6 +25,12 @@ class Ladder(models.Model):
         db_default=False,
         help_text=gettext_lazy("A move takes so long that language models can play."),
     )
+    log = models.JSONField(
+        default=list,
+        db_default=models.Value([], models.JSONField()),
+        editable=False,
+        help_text=gettext_lazy("Which tournaments were counted or taken out by hand, and when."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, When
 
@@ -80,6 +80,8 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
         return False
     last = newest_snapshot(ladder, tournament)
     if last is None:
+        return True
+    if tournament is None and ladder.log and datetime.fromisoformat(ladder.log[-1]["at"]) > last.at:
         return True
     if not is_playing(ladder, tournament):
         enough = not last.final or newest > last.at

@@ -58,8 +58,9 @@ class SeatColumns:
 
 
 def rated_tournaments(ladder: Ladder) -> QuerySet[Tournament]:
-    """The tournaments whose blocks count in a ladder."""
-    return ladder.tournaments.filter(rated=True)
+    """The tournaments whose blocks count in a ladder: on a public one, no organiser's unless released."""
+    counted = ladder.tournaments.filter(rated=True)
+    return counted if ladder.private else counted.filter(released=True)
 
 
 def rated_blocks(ladder: Ladder, tournament: Tournament | None = None) -> QuerySet[Block]:

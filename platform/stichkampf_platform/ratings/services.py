@@ -79,6 +79,13 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     return snapshot
 
 
+def publish_again(*, ladder: Ladder) -> None:
+    """Publish a ladder from which tournaments were taken out; where nothing is left to compare, show none."""
+    before = list(ladder.snapshots.filter(tournament=None).values_list("pk", flat=True))
+    if publish(ladder=ladder) is None:
+        Snapshot.objects.filter(pk__in=before).update(published=False)
+
+
 def _delete(rows: QuerySet) -> None:
     """Delete rows in portions, each in a transaction of its own."""
     while portion := list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE]):

@@ -120,6 +120,14 @@ class Tournament(models.Model):
         default=FAULT_ALLOWANCE, help_text=gettext_lazy("Faults a bot may make in a match before it loses.")
     )
     rated = models.BooleanField(default=True)
+    released = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=gettext_lazy(
+            "It counts beyond itself, on public ladders: the installation's own, or released by a superuser."
+        ),
+    )
     rests = models.BooleanField(
         default=False,
         db_default=False,
@@ -225,6 +233,11 @@ class Tournament(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["series", "starts_at"], name="one_repetition_at_a_time")
         ]
+
+    @property
+    def of_installation(self) -> bool:
+        """True if a superuser made it, or the platform by itself."""
+        return self.created_by is None or self.created_by.is_superuser
 
     @property
     def told_name(self) -> str:

@@ -50,6 +50,8 @@ def two_blocks(make_tournament, house, talker, person, make_organiser):
     """A running tournament of otto's: the talker is playing both its blocks."""
     otto = person("otto")
     make_organiser(otto)
+    talker.bot.may_be_entered = True
+    talker.bot.save()
     versions = [talker, house["thumb"], house["random"]]
     tournament = make_tournament(name="Two", versions=versions, blocks=2, created_by=otto)
     lifecycle.start(tournament=tournament)

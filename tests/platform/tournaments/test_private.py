@@ -52,6 +52,7 @@ def people(person, submitted):
     olga, ann = person("olga"), person("ann")
     olga.user_permissions.set(Permission.objects.filter(content_type__app_label="classes"))
     submitted(ann, "karl")
+    ann.bots.update(may_be_entered=True)
     return olga, ann
 
 

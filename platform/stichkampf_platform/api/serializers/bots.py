@@ -35,9 +35,10 @@ class BotSerializer(serializers.ModelSerializer):
             "description",
             "ranked_version",
             "accepts_challenges",
+            "may_be_entered",
             "created_at",
         ]
-        read_only_fields = ["accepts_challenges", "created_at"]
+        read_only_fields = ["accepts_challenges", "may_be_entered", "created_at"]
 
 
 class VersionSerializer(serializers.ModelSerializer):

@@ -41,7 +41,7 @@ class CounterfactualSerializer(serializers.Serializer):
 
 
 class AcceptedSerializer(serializers.Serializer):
-    accepted = serializers.BooleanField(help_text="Whether other authors may challenge the bot.")
+    accepted = serializers.BooleanField(help_text="Whether others may do so.")
 
 
 class ExperimentSerializer(serializers.ModelSerializer):

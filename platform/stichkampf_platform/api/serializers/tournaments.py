@@ -42,6 +42,7 @@ class TournamentSerializer(serializers.ModelSerializer):
             "cap_seconds",
             "fault_allowance",
             "rated",
+            "released",
             "private",
             "entry",
             "entry_until",

@@ -73,13 +73,20 @@ class AcceptedChallengesView(base_views.APIView):
     """POST says if other authors may challenge your bot."""
 
     permission_classes = [IsAuthenticated]
+    accept = staticmethod(services.accept_challenges)
 
     @extend_schema(request=AcceptedSerializer, responses=AcceptedSerializer)
     def post(self, request, slug: str, author: str = "") -> Response:
         asked = _asked(AcceptedSerializer, request)
         bot = get_object_or_404(own_named(request.user, slug, author))
-        services.accept_challenges(bot=bot, accepted=asked["accepted"], by=request.user)
+        self.accept(bot=bot, accepted=asked["accepted"], by=request.user)
         return Response(asked)
+
+
+class AcceptedEntriesView(AcceptedChallengesView):
+    """POST says if organisers may enter your bot in their tournaments; you may always."""
+
+    accept = staticmethod(services.accept_entries)
 
 
 class ExperimentsView(base_views.ListAPIView):

@@ -93,7 +93,7 @@ def _estimate(tournament: Tournament) -> str:
 def _site_links(tournament: Tournament) -> list[tuple[str, str]]:
     address = tournament.get_absolute_url()
     links = [(_("Page on the site"), address), (_("Schedule"), f"{address}schedule/")]
-    if tournament.rated and tournament.ladder:
+    if tournament.rated and tournament.released and tournament.ladder:
         links.append((_("Ladder"), tournament.ladder.get_absolute_url()))
     return links
 

@@ -18,7 +18,7 @@ from stichkampf_platform.tournaments.admin.banner import banner
 from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings, setting_up
+from stichkampf_platform.tournaments.organising import lifecycle, losses, releases, rulings, setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
@@ -99,7 +99,7 @@ class TournamentAdmin(OwnAdmin):
     list_per_page = 50
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}
-    actions = ["start", "pause", "resume", "cancel", "publish", "hide", "clone"]
+    actions = ["start", "pause", "resume", "cancel", "publish", "hide", "release", "clone"]
 
     def get_queryset(self, request):
         return super().get_queryset(request).filter(experiment=False)
@@ -150,7 +150,7 @@ class TournamentAdmin(OwnAdmin):
     def get_form(self, request, obj=None, change=False, **kwargs):
         if obj is not None and not self.has_change_permission(request, obj):
             return super().get_form(request, obj, change, **kwargs)
-        form = form_for(*_game_and_seats(request, obj))
+        form = form_for(*_game_and_seats(request, obj), request.user)
         return super().get_form(request, obj, change, form=form, **kwargs)
 
     def get_changeform_initial_data(self, request):
@@ -302,6 +302,18 @@ class TournamentAdmin(OwnAdmin):
     def hide(self, request, tournaments):
         return self.do_each(
             request, tournaments, gettext_lazy("Hidden."), lambda t: rulings.hide(tournament=t)
+        )
+
+    def has_release_permission(self, request) -> bool:
+        return request.user.is_superuser
+
+    @admin.action(description=gettext_lazy("Count on the public ladder"), permissions=["release"])
+    def release(self, request, tournaments):
+        return self.do_each(
+            request,
+            tournaments,
+            gettext_lazy("It counts on the public ladder."),
+            lambda t: releases.release(tournament=t),
         )
 
     @admin.action(description=gettext_lazy("Clone as a draft"), permissions=["conduct"])

@@ -44,7 +44,7 @@ def make_next(tournament: Tournament) -> Tournament | None:
     draft.starts_at = starts_at
     if draft.entry_until is not None:
         draft.entry_until += starts_at - tournament.starts_at
-    draft.ladder, draft.rounds_over, draft.qualifier = None, 0, None
+    draft.ladder, draft.released, draft.rounds_over, draft.qualifier = None, False, 0, None
     draft.outcome, draft.outcome_parts = "", None
     _save_dated(draft, first, starts_at)
     Membership.objects.bulk_create(

@@ -122,10 +122,15 @@ class TournamentForm(forms.ModelForm):
 
     _errors: ErrorDict
 
+    organiser: User | None = None
+    """Whose tournament a new one is."""
+
     def __init__(self, data=None, *args, **kwargs) -> None:
         self.choosing = data is not None and (CHOOSE in data or PRESET in data)
         self.estimate = ""
         super().__init__(None if data is None else filled_in(data), *args, **kwargs)
+        if self.instance.pk is None and self.organiser is not None:
+            self.instance.created_by = self.organiser
         self.initial["options"] = None
         for name in TO_BE_LEFT_OUT & self.fields.keys():  # none of a tournament that can no longer be edited
             self.fields[name].required = False
@@ -235,6 +240,7 @@ class TournamentForm(forms.ModelForm):
                 self.instance,
                 self.versions,
                 more_to_come=self.instance.entry != WhoEnters.ORGANISER,
+                invited=self.cleaned_data.get("invited", ()),
                 unparsed_fields=unparsed_fields,
             )
         )
@@ -249,9 +255,10 @@ class TournamentForm(forms.ModelForm):
             self.add_error(None, error)
 
 
-def form_for(game: str, seats: int) -> type[TournamentForm]:
-    """Return the form with the options of a game as fields."""
-    return type("TournamentFormWithOptions", (TournamentForm,), option_fields(game, seats))
+def form_for(game: str, seats: int, organiser: User | None) -> type[TournamentForm]:
+    """Return the form with the options of a game as fields, for tournaments of an organiser."""
+    fields = {**option_fields(game, seats), "organiser": organiser}
+    return type("TournamentFormWithOptions", (TournamentForm,), fields)
 
 
 def filled_in(data: QueryDict) -> QueryDict:

@@ -25,6 +25,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry import announcements, series
+from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
@@ -44,10 +45,12 @@ def check_entrants(
     versions: Sequence[Version],
     *,
     more_to_come: bool = False,
+    invited: Collection[User] = (),
     unparsed_fields: Collection[str] = frozenset(),
 ) -> None:
     """Check that these versions can play this tournament.
 
+    :param invited: those who become members of it.
     :param more_to_come: authors enter further bots, so nothing is said of how many these are.
     :param unparsed_fields: fields whose values are not known; nothing is said that hangs on them.
     :raises ValidationError: everything that is wrong, each under its field, with what would be right.
@@ -66,6 +69,13 @@ def check_entrants(
                     version=version, game=tournament.game, names=", ".join(version.games)
                 )
             )
+    if refusing := without_consent(tournament, versions, invited):
+        problems.append(
+            _(
+                "Only its author enters {names}: open the tournament for entries by authors, or ask for the "
+                "setting that lets organisers enter it, on the page of the bot."
+            ).format(names=", ".join(map(str, refusing)))
+        )
     if len({version.pk for version in versions}) < len(versions):
         problems.append(_("A version can enter only once."))
     wrong = formats.problems(
@@ -195,8 +205,16 @@ def start(*, tournament: Tournament) -> None:
         move_seconds=draft.move_seconds,
     )
     draft.ladder = tournament.ladder = ladder
+    draft.released = tournament.released = draft.of_installation
     _plan(draft)
-    _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=clock.now(), **ended_with(""))
+    _become(
+        draft,
+        Tournament.State.RUNNING,
+        ladder=ladder,
+        released=draft.released,
+        started_at=clock.now(),
+        **ended_with(""),
+    )
     announcements.tell_start(draft)
 
 

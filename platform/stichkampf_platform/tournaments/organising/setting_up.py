@@ -73,7 +73,7 @@ def from_fields(*, fields: Mapping[str, Any], by: User, tournament: Tournament |
     :raises ValidationError: everything that is wrong, by field, with what was given and what would be right.
     :raises Refused: it has been started.
     """
-    instance = tournament or Tournament()
+    instance = tournament or Tournament(created_by=by)
     if tournament is not None:
         with transaction.atomic():
             lifecycle.hold_draft(tournament)

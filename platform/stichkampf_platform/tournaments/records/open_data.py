@@ -178,7 +178,7 @@ def _result_row(result: Result, begun: Mapping[int, datetime]) -> dict[str, Any]
     return {
         **_table_row(table.block, table.pk),
         "lane": table.lane,
-        "rated": tournament.rated,
+        "rated": tournament.rated and tournament.released,
         "seats": tournament.seats,
         "options": json.dumps(tournament.options, sort_keys=True),
         "seed": bytes(table.block.seed).hex(),

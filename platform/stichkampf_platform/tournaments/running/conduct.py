@@ -4,8 +4,8 @@ Matches of blocks that are over and that everybody may see are counted, so the e
 that is still in play. A failure of the platform is no fault and leaves no result, so it never counts;
 nor does time for which the machine, or other bots on it, kept a bot from a processor core.
 Nor do matches of experiments, for which any author may ask: challenges, comparisons and counterfactuals.
-Nor do matches with less time for a move than in a validation: an author must not be able to have a rival
-suspended by entering it where no bot could keep up.
+Nor do matches of tournaments of organisers that were not released, nor those with less time for a move than
+in a validation: one must not be able to have a rival suspended by entering it where no bot could keep up.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def _counted(version: Version) -> QuerySet[Result]:
     results = revealed_results().filter(
         seat__entrant__version=version,
         seat__table__block__replaced_by=None,
+        seat__table__block__tournament__released=True,
         seat__table__block__tournament__experiment=False,
         seat__table__block__tournament__move_seconds__gte=LADDER_CLOCK.move_seconds,
     )

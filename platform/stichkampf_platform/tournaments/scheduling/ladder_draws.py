@@ -9,13 +9,13 @@ from django.db.models import Max, Q
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.tournaments import kept_progress
+from stichkampf_platform.tournaments.entry.consent import enters_by_itself
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import (
     SLOW,
-    enters_by_itself,
     field_of,
     left_out,
 )

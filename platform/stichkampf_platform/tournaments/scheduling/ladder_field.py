@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.people.network_addresses import sign_up_addresses
+from stichkampf_platform.tournaments.entry.consent import enters_by_itself
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate, in_the_draw
@@ -130,19 +131,6 @@ def ladders_of(version: Version, person: Viewer = None) -> list[Tournament]:
         format__in=ENDLESS_FORMATS, state=Tournament.State.RUNNING, game__in=version.games
     )
     return [ladder for ladder in running.order_by("name") if enters_by_itself(version, ladder)]
-
-
-def enters_by_itself(
-    version: Version, tournament: Tournament, members: Collection[int] | None = None
-) -> bool:
-    """Tell whether its author's bots play on a ladder: on a private one those of members and the house.
-
-    :param members: ids of the members, for those who ask about many versions.
-    """
-    owner = version.bot.owner
-    if not tournament.private or owner.username == HOUSE or owner.pk == tournament.created_by_id:
-        return True
-    return tournament.members.filter(person=owner).exists() if members is None else owner.pk in members
 
 
 def reason_to_wait(version: Version, tournament: Tournament) -> str:

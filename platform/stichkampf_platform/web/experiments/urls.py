@@ -10,5 +10,6 @@ urlpatterns = [
     path("experiments/new/", views.new, name="new-experiment"),
     path("experiments/<int:experiment_id>/", views.experiment, name="experiment"),
     path("experiments/<int:experiment_id>/cancel/", views.cancel, name="cancel-experiment"),
+    *bot_paths("entries/", views.accept_entries, "accept-entries"),
     *bot_paths("challenges/", views.accept_challenges, "accept-challenges"),
 ]

@@ -95,6 +95,20 @@ def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
+def accept_entries(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
+    """Let organisers enter a bot, or no longer."""
+    bot = get_object_or_404(own_named(request.user, slug, author))
+    accepted = request.POST.get("accepted") == "yes"
+    services.accept_entries(bot=bot, accepted=accepted, by=request.user)
+    if accepted:
+        messages.success(request, _("Organisers may enter this bot in their tournaments."))
+    else:
+        messages.success(request, _("Only you can enter this bot now."))
+    return redirect(bot)
+
+
+@login_required
+@require_POST
 def accept_challenges(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
     """Let other authors challenge a bot, or no longer."""
     bot = get_object_or_404(own_named(request.user, slug, author))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from django.core.paginator import Paginator
@@ -19,13 +20,16 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.people.sentences import restored, told
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.overall_ladder import overall_ladder, with_versions
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
+from stichkampf_platform.ratings.rating_rows import rated_tournaments
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 
@@ -154,12 +158,16 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         page["setting"] = _setting(found)
         page["others"] = [(other, _setting(other)) for other in _of_the_same_game(request, found)]
         page["running"] = _running_on(request, found)
+        page["log"] = [
+            (datetime.fromisoformat(line["at"]), told(restored(line["text"], line["parts"])))
+            for line in reversed(found.log)
+        ]
     return render(request, "web/ladders/ladder.html", page)
 
 
 def _running_on(request: HttpRequest, ladder: Ladder) -> QuerySet[Tournament]:
-    shown = Tournament.objects.visible_to(request.user)
-    return shown.filter(ladder=ladder, state=Tournament.State.RUNNING)[:RUNNING_SHOWN]
+    running = rated_tournaments(ladder).filter(seen_by(request.user), state=Tournament.State.RUNNING)
+    return running[:RUNNING_SHOWN]
 
 
 def csv_file(request: HttpRequest, slug: str) -> HttpResponse:

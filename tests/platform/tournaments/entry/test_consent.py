@@ -1,0 +1,130 @@
+"""An organiser does nothing that lasts to a bot of somebody else: it plays where its author agrees."""
+
+import json
+
+import pytest
+from django.core.exceptions import ValidationError
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments.models import Membership, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running.conduct import conduct_of
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def olga(person, make_organiser):
+    made = person("olga")
+    make_organiser(made)
+    return made
+
+
+@pytest.fixture
+def karl(person, submitted):
+    return submitted(person("ann"))
+
+
+@pytest.fixture
+def agreed(karl):
+    """Ann lets organisers enter karl."""
+    karl.bot.may_be_entered = True
+    karl.bot.save()
+    return karl
+
+
+def with_house(karl, house):
+    return [karl, house["thumb"], house["random"]]
+
+
+def test_a_rated_tournament_of_an_organiser_moves_no_bot_on_the_public_ladder(
+    make_tournament, play_out, olga, house
+):
+    own = play_out(make_tournament(blocks=4))
+    ladder = ratings.publish(ladder=own.ladder)
+    bought = play_out(make_tournament(name="Bought", created_by=olga, blocks=4))
+    rulings.run_again(block=bought.blocks.first())
+    assert bought.ladder == own.ladder
+    again = ratings.publish(ladder=own.ladder)
+    assert (again.digest, again.blocks) == (ladder.digest, 4)
+    alone = ratings.publish(ladder=bought.ladder, tournament=bought)
+    assert alone.blocks == 3
+
+
+def test_a_tournament_of_a_superuser_counts(make_tournament, play_out, person):
+    chief = person("chief", is_superuser=True)
+    cup = play_out(make_tournament(created_by=chief, blocks=2))
+    assert ratings.publish(ladder=cup.ladder).blocks == 2
+
+
+def test_an_organiser_enters_no_bot_of_another(client, make_tournament, olga, karl, house):
+    client.force_login(olga)
+    fields = {
+        "name": "Sink", "game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"},
+        "blocks_planned": 2, "entrants": ["ann/karl v1", "thumb", "random"], "move_seconds": 0.05,
+    }  # fmt: skip
+    answer = client.post("/api/organiser/tournaments/", json.dumps(fields), content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["entrants"] == [
+        "Only its author enters ann/karl v1: open the tournament for entries by authors, or ask for the "
+        "setting that lets organisers enter it, on the page of the bot."
+    ]
+    with pytest.raises(ValidationError, match="Only its author enters ann/karl v1"):
+        make_tournament(versions=with_house(karl, house), created_by=olga)
+
+
+def test_a_draft_starts_without_consent_neither(make_tournament, olga, agreed, house):
+    draft = make_tournament(versions=with_house(agreed, house), created_by=olga)
+    agreed.bot.may_be_entered = False
+    agreed.bot.save()
+    with pytest.raises(ValidationError, match="Only its author enters ann/karl v1"):
+        lifecycle.start(tournament=draft)
+    draft.refresh_from_db()
+    assert (draft.state, draft.released) == ("draft", False)
+
+
+def test_an_organiser_enters_bots_by_consent_of_a_setting_an_entry_or_a_membership(
+    make_tournament, olga, agreed, house, person, submitted
+):
+    lifecycle.start(tournament=make_tournament(versions=with_house(agreed, house), created_by=olga))
+    rolf = submitted(person("bob"), "rolf")
+    members = make_tournament(name="Members", created_by=olga, private=True)
+    Membership.objects.create(tournament=members, person=rolf.bot.owner)
+    lifecycle.check_entrants(members, with_house(rolf, house))
+    opened = make_tournament(name="Open", created_by=olga, entry="anybody")
+    opened.entries.create(bot=rolf.bot)
+    lifecycle.start(tournament=opened)
+    assert opened.entrants.filter(version=rolf).exists()
+
+
+def test_a_ladder_of_an_organiser_draws_no_bot_unasked(make_tournament, olga, karl, house, person, submitted):
+    rolf = submitted(person("bob"), "rolf")
+    rolf.bot.may_be_entered = True
+    rolf.bot.save()
+    ladder = make_tournament(name="Mine", format="ladder", blocks=3, created_by=olga)
+    lifecycle.start(tournament=ladder)
+    entered = set(ladder.entrants.values_list("version", flat=True))
+    assert rolf.pk in entered
+    assert karl.pk not in entered
+
+
+def test_forfeits_in_tournaments_of_organisers_suspend_no_version(
+    make_tournament, play_out, olga, agreed, house, settings
+):
+    settings.CONDUCT_SUSPENDED_WITH_POINTS = 6
+    cup = make_tournament(versions=with_house(agreed, house), created_by=olga, fault_allowance=0)
+    play_out(cup, faulting=[agreed])
+    agreed.refresh_from_db()
+    assert (agreed.state, conduct_of(agreed).matches) == (Version.State.APPROVED, 0)
+
+
+def test_an_author_says_whether_organisers_enter_a_bot(client, karl):
+    ann, page = karl.bot.owner, f"{karl.bot.get_absolute_url()}entries/"
+    client.force_login(ann)
+    client.post(page, {"accepted": "yes"})
+    assert client.get(f"/api{karl.bot.get_absolute_url()}").json()["may_be_entered"] is True
+    api = f"/api{karl.bot.get_absolute_url()}entries/"
+    assert client.post(api, {"accepted": False}, content_type="application/json").status_code == 200
+    karl.bot.refresh_from_db()
+    assert karl.bot.may_be_entered is False
+    assert Tournament.objects.count() == 0
