@@ -14,12 +14,14 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.classes.enrolment import lock
+from stichkampf_platform.classes.enrolment import has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import open_sessions
 from stichkampf_platform.people.access.audit import SUBJECT_CHARACTERS
@@ -30,6 +32,7 @@ from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport
 from stichkampf_platform.tournaments.organising import lifecycle
 
 REASON = "Its author's class has ended."
+REMOVED = "Its author has left the class."
 DELETED_AT_ONCE = 100
 
 logger = logging.getLogger(__name__)
@@ -53,12 +56,13 @@ class ClassDeletionCounts:
     bots: int
 
 
-def losses(school_class: SchoolClass) -> ClassDeletionCounts:
-    """Count what ends with a class."""
-    made = User.objects.filter(pupils__school_class=school_class, pupils__made_here=True)
+def losses(school_class: SchoolClass, *, pupil: Pupil | None = None) -> ClassDeletionCounts:
+    """Count what ends with a class, or with one person's place in it."""
+    pupils = school_class.pupils.filter(pk=pupil.pk) if pupil else school_class.pupils.all()
+    made = User.objects.filter(pupils__in=pupils.filter(made_here=True))
     return ClassDeletionCounts(
         accounts=made.count(),
-        guests=school_class.pupils.filter(made_here=False).count(),
+        guests=pupils.filter(made_here=False).count(),
         submissions=Submission.objects.filter(version__bot__owner__in=made).count(),
         archives=Version.objects.filter(bot__owner__in=made).exclude(archive="").count(),
         bots=Bot.objects.filter(owner__in=made).count(),
@@ -78,15 +82,45 @@ def end_class(*, school_class: SchoolClass) -> None:
     locked.ladders.update(code="")
     members = list(locked.pupils.values_list("person", "made_here"))
     close_accounts([person for person, made_here in members if made_here])
-    of_class = Q(person__in=[person for person, _ in members]) | Q(by_code=True)  # or on their way in
-    Membership.objects.filter(of_class, tournament__in=locked.ladders.all()).delete()
-    locked.pupils.all().delete()
+    Membership.objects.filter(by_code=True, tournament__in=locked.ladders.all()).delete()  # on their way in
+    guests = [person for person, made_here in members if not made_here]
+    _leave(locked, [person for person, _made_here in members], guests=guests)
     locked.likenesses.all().delete()
-    guests = User.objects.filter(pk__in=[person for person, made_here in members if not made_here])
-    guests.exclude(Exists(Pupil.objects.filter(person=OuterRef("pk")))).update(shares_address=False)
     SchoolClass.objects.filter(pk=locked.pk).update(ended_at=clock.now(), code="")
     transaction.on_commit(lambda: enqueue("stichkampf_platform.classes.tasks.delete_leftovers"))
     logger.info("class %s has ended, with %s people", locked.pk, len(members))
+
+
+@transaction.atomic
+def remove_person(*, pupil: Pupil) -> None:
+    """Take a person out of a class: an account that the class made is closed, a guest leaves.
+
+    Their matches on the class's ladders stay, under the name that says nothing of the person.
+
+    :raises Refused: the class has ended, the person is no longer in it, or the account has rights of its own.
+    """
+    locked = lock(pupil.school_class)
+    found = locked.pupils.select_related("person").filter(pk=pupil.pk).first()
+    if found is None:
+        raise Refused(_("%(name)s is not in the class any more.") % {"name": pupil.name})
+    if found.made_here and has_rights(found.person):
+        told = _("%(person)s has rights of their own by now, so only staff can close the account.")
+        raise Refused(told % {"person": found.person})
+    if found.made_here:
+        close_accounts([found.person_id], reason=REMOVED)
+    _leave(locked, [found.person_id], guests=[] if found.made_here else [found.person_id])
+    locked.likenesses.filter(
+        Q(one__bot__owner=found.person_id) | Q(other__bot__owner=found.person_id)
+    ).delete()
+    transaction.on_commit(lambda: enqueue("stichkampf_platform.classes.tasks.delete_leftovers"))
+    logger.info("%s was taken out of class %s", found.person, locked.pk)
+
+
+def _leave(school_class: SchoolClass, people: Collection[int], *, guests: Collection[int]) -> None:
+    Membership.objects.filter(tournament__in=school_class.ladders.all(), person__in=people).delete()
+    school_class.pupils.filter(person__in=people).delete()
+    others = User.objects.filter(pk__in=guests).exclude(Exists(Pupil.objects.filter(person=OuterRef("pk"))))
+    others.update(shares_address=False)
 
 
 def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:

@@ -6,7 +6,7 @@ Whatever changes a class locks it first. A form that is sent twice makes nothing
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.classes.initial_passwords import initial_password, quick_hash, slip_digest
 from stichkampf_platform.classes.ladders import start_ladders
 from stichkampf_platform.classes.models import Pupil, SchoolClass
-from stichkampf_platform.classes.name_lists import NAMES_AT_MOST
+from stichkampf_platform.classes.name_lists import NAMES_AT_MOST, ListedName, name_order
 from stichkampf_platform.classes.pseudonyms import free_pseudonyms
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
@@ -43,7 +43,7 @@ class Slip:
 
 
 def create_class(
-    *, teacher: User, name: str, games: Sequence[str], names: Sequence[str], key: str
+    *, teacher: User, name: str, games: Sequence[str], names: Sequence[ListedName], key: str
 ) -> SchoolClass:
     """Make a class with its ladders and accounts, wholly or not at all; the same key makes it once.
 
@@ -76,7 +76,7 @@ def create_class(
 
 
 @transaction.atomic
-def add_people(*, school_class: SchoolClass, names: Sequence[str], key: str) -> None:
+def add_people(*, school_class: SchoolClass, names: Sequence[ListedName], key: str) -> None:
     """Make accounts for more people; the same key makes them once.
 
     :raises Refused: the class has ended, or is full.
@@ -92,8 +92,13 @@ def add_people(*, school_class: SchoolClass, names: Sequence[str], key: str) -> 
 def slips(*, school_class: SchoolClass, key: str) -> list[Slip]:
     """Return the slips of a form that has been sent, by name; later ones of the same people replace them."""
     slip = slip_digest(school_class.pk, key)
-    pupils = school_class.pupils.filter(slip=slip).select_related("person")
+    pupils = by_name(school_class.pupils.filter(slip=slip).select_related("person"))
     return [Slip(pupil, initial_password(slip, key, pupil.slip_number)) for pupil in pupils]
+
+
+def by_name(pupils: Iterable[Pupil]) -> list[Pupil]:
+    """Sort the people of a class as people sort names."""
+    return sorted(pupils, key=lambda pupil: name_order(ListedName(pupil.name, pupil.family_name)))
 
 
 @transaction.atomic
@@ -125,11 +130,16 @@ def why_no_reset(pupil: Pupil) -> str:
     if not pupil.made_here:
         told = _("%(person)s came with an account of their own, whose password only they can change.")
         return told % {"person": person}
-    powers = Permission.objects.filter(Q(user=person) | Q(group__user=person))
-    if person.is_staff or person.is_superuser or powers.exists():
+    if has_rights(person):
         return _("%(person)s has rights of their own by now, so only staff can reset the password."
                  ) % {"person": person}  # fmt: skip
     return ""
+
+
+def has_rights(person: User) -> bool:
+    """Tell whether an account may do more than others."""
+    powers = Permission.objects.filter(Q(user=person) | Q(group__user=person))
+    return person.is_staff or person.is_superuser or powers.exists()
 
 
 def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
@@ -169,7 +179,7 @@ def lock(school_class: SchoolClass) -> SchoolClass:
     return locked
 
 
-def _make_accounts(school_class: SchoolClass, names: Sequence[str], key: str) -> None:
+def _make_accounts(school_class: SchoolClass, names: Sequence[ListedName], key: str) -> None:
     slip = slip_digest(school_class.pk, key)
     people = User.objects.bulk_create(
         User(
@@ -181,9 +191,9 @@ def _make_accounts(school_class: SchoolClass, names: Sequence[str], key: str) ->
         for number, pseudonym in enumerate(free_pseudonyms(len(names)))
     )
     Pupil.objects.bulk_create(
-        Pupil(school_class=school_class, person=person, name=name, made_here=True, slip=slip,
-              slip_number=number)
-        for number, (person, name) in enumerate(zip(people, names, strict=True))
+        Pupil(school_class=school_class, person=person, name=listed.name, family_name=listed.family_name,
+              made_here=True, slip=slip, slip_number=number)
+        for number, (person, listed) in enumerate(zip(people, names, strict=True))
     )  # fmt: skip
     Membership.objects.bulk_create(
         Membership(tournament=ladder, person=person, by_code=False)

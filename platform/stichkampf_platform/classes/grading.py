@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import PupilProgress, progress_of
-from stichkampf_platform.ratings.ladder_csv import decimals
 from stichkampf_platform.tournaments.models import Tournament
 
 COLUMNS = (
@@ -18,13 +18,31 @@ RATING_COLUMNS = ("elo", "plus_minus", "blocks", "provisional")
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def grading_csv(school_class: SchoolClass) -> Iterator[str]:
+@dataclass(frozen=True)
+class Dialect:
+    """How a program for tables reads CSV.
+
+    :ivar separator: between cells.
+    :ivar decimal: the sign between whole numbers and fractions.
+    """
+
+    separator: str
+    decimal: str
+
+
+ENGLISH = Dialect(",", ".")
+DIALECTS = {"en": ENGLISH, "de": Dialect(";", ",")}
+BYTE_ORDER_MARK = "\ufeff"
+"""By it Excel knows UTF-8."""
+
+
+def grading_csv(school_class: SchoolClass, dialect: Dialect = ENGLISH) -> Iterator[str]:
     """Yield a header, and a line for each person; four columns for each ladder of the class."""
     ladders = list(school_class.ladders.order_by("name"))
     rated = [f"{ladder.game}_{column}" for ladder in ladders for column in RATING_COLUMNS]
-    yield csv_row([*COLUMNS, *rated])
+    yield BYTE_ORDER_MARK + csv_row([*COLUMNS, *rated], dialect)
     for line in progress_of(school_class):
-        yield csv_row([*_own(line), *_ratings(line, ladders)])
+        yield csv_row([*_own(line), *_ratings(line, ladders)], dialect)
 
 
 def harmless(cell: object) -> object:
@@ -47,13 +65,21 @@ def _ratings(line: PupilProgress, ladders: Sequence[Tournament]) -> Iterator[obj
     newest = {trend.ladder.pk: trend.newest for trend in line.trends}
     for ladder in ladders:
         rating = newest.get(ladder.pk)
-        yield from (
-            ("", "", "", "") if rating is None
-            else (decimals(rating.elo), decimals(rating.plus_minus), rating.blocks, int(rating.provisional))
-        )  # fmt: skip
+        if rating is None:
+            yield from [""] * len(RATING_COLUMNS)
+        else:
+            yield from [rating.elo, rating.plus_minus, rating.blocks, int(rating.provisional)]
 
 
-def csv_row(cells: Sequence[object]) -> str:
+def csv_row(cells: Sequence[object], dialect: Dialect = ENGLISH) -> str:
+    """Write a line of CSV; fractions have four decimals."""
     text = io.StringIO()
-    csv.writer(text).writerow([harmless(cell) for cell in cells])
+    writer = csv.writer(text, delimiter=dialect.separator)
+    writer.writerow(
+        [_decimals(cell, dialect) if isinstance(cell, float) else harmless(cell) for cell in cells]
+    )
     return text.getvalue()
+
+
+def _decimals(number: float, dialect: Dialect) -> str:
+    return f"{number:.4f}".replace(".", dialect.decimal)

@@ -82,6 +82,11 @@ class Pupil(models.Model):
         max_length=NAME_CHARACTERS,
         help_text=gettext_lazy("As in the teacher's list; only the teacher sees it."),
     )
+    family_name = models.CharField(
+        max_length=NAME_CHARACTERS,
+        blank=True,
+        help_text=gettext_lazy("By which a class is sorted; empty where the list did not tell it."),
+    )
     made_here = models.BooleanField(help_text=gettext_lazy("The class made the account."))
     slip = models.CharField(max_length=64, blank=True)
     slip_number = models.PositiveSmallIntegerField(default=0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
+import io
 import re
-from collections.abc import Collection, Iterator
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from stichkampf import table_files
+from stichkampf.table_files import HEADING_BY_ROW, Row, TableFileError, columns_named, read_table, title_of
 
 from stichkampf_platform.classes.models import NAME_CHARACTERS
 from stichkampf_platform.core.plain_names import one_line
@@ -17,12 +21,56 @@ NAMES_AT_MOST = 200
 LIST_BYTES = 100_000
 QUOTED, PROBLEMS_TOLD = 60, 40
 CELLS_AT_MOST = 3
-SPACES = re.compile(r"[ \t\xa0]+")
-HEADINGS = frozenset(
-    {"name", "names", "full name", "first name", "last name", "given name", "family name", "forename",
-     "surname", "vorname", "nachname", "familienname", "rufname"}
-)  # fmt: skip
-"""Words of a first line that is no person."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split(", "))
+
+
+TITLES = {
+    "first": _words(
+        "first name, firstname, given name, givenname, first names, given names, forename, "
+        "forenames, rufname, vorname, vornamen, preferred name"
+    ),
+    "last": _words(
+        "last name, lastname, surname, family name, familyname, second name, nachname, nachnamen, "
+        "familienname, zuname, langname"
+    ),
+    "whole": _words(
+        "full name, fullname, student name, student s name, pupil name, display name, displayname, "
+        "vollständiger name, anzeigename, vor und nachname, vorname und nachname, vorname nachname, "
+        "nachname vorname, name vorname, nachname und vorname, last name first name, "
+        "surname first name, surname forename, surname given name, first name last name, "
+        "first name surname, schülername, name, names, namen, student, students, pupil, pupils, "
+        "participant, participants, learner, schüler, schülerin, schüler in, schülerinnen, "
+        "schülerinnen und schüler, schüler innen, lernende, lernende r, teilnehmer, teilnehmerin, "
+        "teilnehmer in, teilnehmende, teilnehmende r, teilnehmerinnen"
+    ),
+}
+"""Headings of columns with names, in English and German, as spreadsheets, Moodle and schools write them."""
+
+OTHER_TITLES = _words(
+    "nr, no, number, nummer, lfd nr, lfd nummer, pos, id, id number, id nummer, student id, "
+    "schüler id, class, klasse, course, kurs, group, groups, gruppe, gruppen, team, section, e mail, "
+    "email, email address, e mail address, mail, e mail adresse, emailadresse, username, user name, "
+    "login, anmeldename, benutzername, nutzername, institution, department, abteilung, abteilungen, "
+    "birthday, date of birth, geburtsdatum, geburtstag, geb datum, geschlecht, gender, sex, remark, "
+    "remarks, comment, comments, note, notes, bemerkung, bemerkungen, notiz, notizen, grade, grades, "
+    "points, punkte, year, jahrgang, stufe, jahrgangsstufe, role, rolle, status, phone, telefon, "
+    "city, ort, title, titel, anrede"
+)
+"""Headings of columns that have no names."""
+
+
+@dataclass(frozen=True)
+class ListedName:
+    """A person of a list.
+
+    :ivar family_name: the last part of the name, where the list tells which that is; else empty.
+    """
+
+    name: str
+    family_name: str = ""
 
 
 def text_of(content: bytes) -> str:
@@ -30,41 +78,40 @@ def text_of(content: bytes) -> str:
 
     :raises ValidationError: it is no text, such as a workbook.
     """
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
-    if content.startswith(b"PK") or b"\0" in content:
-        raise ValidationError(_("This file is no text. Save the table as CSV, and choose that file."))
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
+        return table_files.text_of(content)
+    except TableFileError:
+        raise ValidationError(
+            _("This file is no text. Save the table as CSV, and choose that file.")
+        ) from None
 
 
-def names_in(text: str, *, known: Collection[str] = (), room: int = NAMES_AT_MOST) -> list[str]:
-    """Return the names of a list, one a line; cells of a line are one name.
+def names_in(*texts: str, known: Collection[str] = (), room: int = NAMES_AT_MOST) -> list[ListedName]:
+    """Return the people of one or several lists, one a row.
+
+    Under headings only the columns of names make names; without, all cells of a row are one name, and a cell
+    with nothing but a number is left out.
 
     :param known: names that are there already, in any case of letters.
     :param room: how many more may come.
     :raises ValidationError: a message for each line that is wrong.
     """
-    if len(text.encode()) > LIST_BYTES:
+    size = sum(len(text.encode()) for text in texts)
+    if size > LIST_BYTES:
         told = _("The list has %(bytes)s bytes; at most %(most)s are possible.")
-        raise ValidationError(told % {"bytes": len(text.encode()), "most": LIST_BYTES})
+        raise ValidationError(told % {"bytes": size, "most": LIST_BYTES})
     there = {name.casefold() for name in known}
     lines: dict[str, int] = {}
-    names: list[str] = []
+    names: list[ListedName] = []
     problems: list[str] = []
-    try:
-        for number, cells in _rows(text):
-            name = " ".join(filter(None, cells))
-            problem = _problem(name, cells) or _repeated(name, there, lines)
+    for text in texts:
+        for number, listed, problem in _listed(text):
+            name = listed.name
+            problem = problem or _problem(name) or _repeated(name, there, lines)
             if problem:
                 problems.append(_("Line %(number)s: %(problem)s") % {"number": number, "problem": problem})
             lines.setdefault(name.casefold(), number)
-            names.append(name)
-    except csv.Error:
-        told = _("Line %(number)s: a quotation mark opens there and does not close where the cell ends.")
-        problems.append(told % {"number": _open_quotation(text)})
+            names.append(listed)
     if not names and not problems:
         problems.append(_("The list is empty: write one name a line, such as Ada Lovelace."))
     if len(names) > room:
@@ -77,31 +124,115 @@ def names_in(text: str, *, known: Collection[str] = (), room: int = NAMES_AT_MOS
     return names
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the cells of each line that has any, without headings."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=max(";\t,", key=text.count), strict=True)
-    begun = False
-    for row in reader:
-        cells = [SPACES.sub(" ", cell).strip(" ") for cell in row]
-        if any(cells):
-            heading = not begun and all(cell.casefold() in HEADINGS for cell in cells if cell)
-            begun = True
-            if not heading:
-                yield reader.line_num, cells
+def table_of(people: Iterable[ListedName]) -> str:
+    """Write people as a table that `names_in` reads as them."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=";", lineterminator="\n")
+    writer.writerow(["First name", "Last name"])
+    for listed in people:
+        writer.writerow([listed.name.removesuffix(listed.family_name).strip(), listed.family_name])
+    return text.getvalue()
 
 
-def _open_quotation(text: str) -> int:
-    """Return the number of the first line with an odd quotation mark."""
-    odd = [number for number, line in enumerate(text.splitlines(), start=1) if line.count('"') % 2]
-    return odd[0] if odd else 1
+def name_order(listed: ListedName) -> tuple[str, ...]:
+    """Return the key by which people sort names: by family name, without regard to accents and capitals.
+
+    Where no list told the family name, it is the last word with the small words before it.
+
+    >>> people = ["Öztürk", "Zander", "von der Heide", "Äcker"]
+    >>> sorted(people, key=lambda name: name_order(ListedName(name)))
+    ['Äcker', 'Öztürk', 'von der Heide', 'Zander']
+    """
+    family = listed.family_name or _family_name(listed.name)
+    return _plain(family), _plain(listed.name), listed.name
 
 
-def _problem(name: str, cells: Collection[str]) -> str:
-    shown = repr(name[:QUOTED])
+def _family_name(name: str) -> str:
+    words = name.split()
+    small = [place for place, word in enumerate(words) if place and word[:1].islower()]
+    return " ".join(words[min([*small, len(words) - 1]) :]) if words and not words[0][:1].islower() else name
+
+
+def _plain(text: str) -> str:
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in bare if sign.isalnum() or sign == " ")
+
+
+def _listed(text: str) -> Iterator[tuple[int, ListedName, str]]:
+    """Yield the line of each person of a list, the name, and what is wrong with the row."""
+    try:
+        table = read_table(text)
+    except TableFileError as error:
+        number = re.findall(r"\d+", str(error))[0]
+        yield int(number), ListedName(""), _("a quotation mark opens there and does not close.")
+        return
+    heading = _heading(table.rows)
+    columns = {} if heading is None else columns_named(table.rows[heading].cells, TITLES)
+    if columns.keys() >= {"first", "whole"} and "last" not in columns:
+        columns["last"] = columns.pop("whole")  # as in Name;Vorname
+    if heading is not None and not columns:
+        told = _("no heading of a column of names, such as Name, or First name and Last name.")
+        yield table.rows[heading].line, ListedName(""), told
+        return
+    if heading is not None and len(table.rows[heading].cells) == 1:
+        columns = {}  # it stands above whole rows
+    turned = not columns and table.separator == "," and ", " in text
+    for row in table.rows[0 if heading is None else heading + 1 :]:
+        if columns:
+            listed = _under_headings(row.cells, columns)
+            if listed.name:
+                yield row.line, listed, ""
+        else:
+            yield row.line, *_without_headings(row, turned=turned)
+
+
+def _heading(rows: Sequence[Row]) -> int | None:
+    """Return the place of the row of headings; further down it has to name two columns of names."""
+    for place, row in enumerate(rows[:HEADING_BY_ROW]):
+        names = columns_named(row.cells, TITLES)
+        others = sum(title_of(cell) in OTHER_TITLES for cell in row.cells)
+        if len(names) > 1 or (place == 0 and (names or others == len(row.cells))):
+            return place
+        if names and others:
+            return place
+    return None
+
+
+def _under_headings(cells: Sequence[str], columns: dict[str, int]) -> ListedName:
+    first, last, whole = (
+        cells[columns[part]] if part in columns and columns[part] < len(cells) else ""
+        for part in ("first", "last", "whole")
+    )
+    if last and not first:
+        whole = last
+    elif first:
+        return ListedName(" ".join(filter(None, [first, last])), last)
+    family, comma, given = (part.strip() for part in whole.partition(","))
+    return ListedName(f"{given} {family}", family) if comma and given and family else ListedName(whole)
+
+
+def _without_headings(row: Row, *, turned: bool) -> tuple[ListedName, str]:
+    """Read a row of which nobody said what is in it.
+
+    :param turned: names stand as in `Lovelace, Ada`.
+    """
+    cells = [cell for cell in row.cells if cell]
+    if len(cells) > 1:
+        cells = [cell for cell in cells if not re.fullmatch(r"[\d.)]+", cell)] or cells
+    name = " ".join(cells)
+    if turned and len(cells) == 2:
+        return ListedName(f"{cells[1]} {cells[0]}", cells[0]), ""
     if len(cells) > CELLS_AT_MOST:
-        told = _("%(name)s has %(cells)s cells; write one person a line, with first name and last name.")
-        return told % {"name": shown, "cells": len(cells)}
+        told = _(
+            "%(name)s has %(cells)s cells; write one person a line, or headings above the columns, such as"
+            " First name and Last name."
+        )
+        return ListedName(name), told % {"name": repr(name[:QUOTED]), "cells": len(cells)}
+    return ListedName(name), ""
+
+
+def _problem(name: str) -> str:
+    shown = repr(name[:QUOTED])
     if len(name) > NAME_CHARACTERS:
         told = _("%(name)s… has %(length)s characters; at most %(most)s are possible.")
         return told % {"name": shown, "length": len(name), "most": NAME_CHARACTERS}

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.classes.enrolment import by_name
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.people.models import ApiToken
 from stichkampf_platform.ratings.models import Rating, Snapshot
@@ -63,7 +64,7 @@ class PupilProgress:
 def progress_of(school_class: SchoolClass, *, pupil: Pupil | None = None) -> list[PupilProgress]:
     """Return the progress of everybody in a class by name, or of one person."""
     pupils = school_class.pupils.select_related("person", "school_class")
-    lines = {each.person_id: PupilProgress(each) for each in pupils if pupil in (None, each)}
+    lines = {each.person_id: PupilProgress(each) for each in by_name(pupils) if pupil in (None, each)}
     ladders = list(school_class.ladders.select_related("ladder").order_by("name"))
     _add_submissions(lines, school_class)
     _add_matches(lines, ladders)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from stichkampf.table_files import is_joined
 
 
 def one_line(text: str) -> None:
@@ -24,7 +25,13 @@ def several_lines(text: str) -> None:
 
 
 def _check(text: str, *, also: str) -> None:
-    wrong = sorted({sign for sign in text if not sign.isprintable() and sign not in also})
+    wrong = sorted(
+        {
+            sign
+            for place, sign in enumerate(text)
+            if not sign.isprintable() and sign not in also and not is_joined(text, place)
+        }
+    )
     if wrong:
         signs = ", ".join(repr(sign)[1:-1] for sign in wrong)
         raise ValidationError(

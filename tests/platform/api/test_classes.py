@@ -12,6 +12,7 @@ from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes.enrolment import add_people
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import CodeLikeness, SchoolClass
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
@@ -56,8 +57,10 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
     assert [ladder["game"] for ladder in listed["ladders"]] == COURSE["games"]
     assert listed["code"] == made["code"]
 
-    more = desk("post", f"{own}people/", {"names": "Name\r\nBabbage;Charles"}, status=201).json()
-    assert [slip["name"] for slip in more["slips"]] == ["Babbage Charles"]
+    dry = desk("post", f"{own}people/", {"names": "Vorname;Name\nOle;Äcker", "dry_run": True}).json()
+    assert dry == {"names": ["Ole Äcker"]}
+    more = desk("post", f"{own}people/", {"names": "Name\r\nCharles;Babbage"}, status=201).json()
+    assert [slip["name"] for slip in more["slips"]] == ["Charles Babbage"]
     versions = [submitted(User.objects.get(username=slip["login"]), "karl") for slip in (ada, alan)]
     submit_version(owner=versions[0].bot.owner, slug="emil", content=archive("from stichkampf import Bot\n"))
     (ladder,) = SchoolClass.objects.get().ladders.all()
@@ -70,14 +73,14 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
     CodeLikeness.objects.create(school_class=found, one=versions[0], other=versions[1], share=0.9)
     seen = desk("get", own)
     assert "no-store" in seen["Cache-Control"]
-    first, _, third = seen.json()["progress"]
+    third, first, _ = seen.json()["progress"]  # Babbage, Lovelace, Turing
     assert (first["name"], first["login"], first["attempts"]) == ("Ada Lovelace", ada["login"], 1)
     assert first["bots"] == [
         {"bot": f"{ada['login']}/emil", "number": 1, "state": "submitted"},
         {"bot": f"{ada['login']}/karl", "number": 1, "state": versions[0].state},
     ]
     assert first["matches"] > 0
-    assert (third["name"], third["ratings"], third["last_active"]) == ("Babbage Charles", [], None)
+    assert (third["name"], third["ratings"], third["last_active"]) == ("Charles Babbage", [], None)
     (hint,) = seen.json()["likenesses"]
     assert [program["name"] for program in hint["programs"]] == COURSE["names"]
     person = desk("get", f"{own}people/{first['id']}/").json()
@@ -91,7 +94,7 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
     assert client.login(username=ada["login"], password=slip["password"])
     client.logout()
     lines = list(csv.DictReader(io.StringIO(text_of(desk("get", f"{own}progress.csv")))))
-    assert [line["name"] for line in lines] == [*COURSE["names"], "Babbage Charles"]
+    assert [line["name"] for line in lines] == ["Charles Babbage", *COURSE["names"]]
     exported = desk("get", f"{own}export.zip")
     files = zipfile.ZipFile(io.BytesIO(b"".join(exported.streaming_content))).namelist()
     assert {"people.csv", "submissions.csv", "stiche-raten/records.jsonl"} <= set(files)
@@ -108,7 +111,7 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
 
 
 def text_of(answer):
-    return b"".join(answer.streaming_content).decode()
+    return b"".join(answer.streaming_content).decode("utf-8-sig")
 
 
 def test_all_that_is_wrong_is_told_at_once_and_nothing_is_made(desk):
@@ -120,7 +123,7 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_is_made(desk):
     assert "No game is called 'skat', 'poker'; there are sticheln" in told["games"][0]
     assert [text.split(":")[0] for text in told["names"]] == ["Line 2", "Line 3", "Line 4"]
     assert "Given" not in "".join(told["names"])
-    assert "There is no such field; there are key, names, name, games" in told["people"][0]
+    assert "There is no such field; there are key, names, dry_run, name, games" in told["people"][0]
     assert set(desk("post", fields={}, status=400).json()) == {"detail", "name", "games", "names"}
     for names in (7, [["Ada"]], ["Ada\nBen"], "Ada\0", "\ud800", "", None):
         told = desk("post", fields={**COURSE, "games": [], "names": names}, status=400).json()
@@ -211,7 +214,7 @@ def test_the_number_of_queries_does_not_grow_with_the_class(desk, submitted):
 
     few = queries()
     found = SchoolClass.objects.get()
-    add_people(school_class=found, names=[f"P{letter}" for letter in "abcdefgh"], key=new_key())
+    add_people(school_class=found, names=[ListedName(f"P{letter}") for letter in "abcdefgh"], key=new_key())
     for pupil in found.pupils.filter(name__startswith="P"):
         submitted(pupil.person, "karl")
     assert queries() == few

@@ -16,6 +16,7 @@ from django.utils.http import urlencode
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.classes.enrolment import create_class
 from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table
@@ -66,7 +67,7 @@ def there(person, make_tournament, play_out):
     submission, _ = create_remote_version(owner=owner, slug="karl", games=["sticheln"])
     token, _ = create_token(owner=owner, name="laptop")
     school_class = create_class(
-        teacher=owner, name="10b", games=["stiche-raten"], names=["Ada"], key=new_key()
+        teacher=owner, name="10b", games=["stiche-raten"], names=[ListedName("Ada")], key=new_key()
     )
     table = Table.objects.filter(block__tournament=tournament).first()
     return owner, {

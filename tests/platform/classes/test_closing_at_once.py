@@ -4,6 +4,7 @@ import pytest
 from stichkampf_platform.bots.models import LogLine, Version
 from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes import closing, enrolment
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.models import ApiToken
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments.models import Entrant
@@ -26,7 +27,7 @@ def test_what_is_sent_while_a_class_ends_is_refused_or_deleted_with_it(make_clas
         *[lambda: closing.end_class(school_class=made)] * 2,
         *(submit(owner, "late") for owner in people),
         *(lambda owner=owner: create_token(owner=owner, name="laptop") for owner in people),
-        lambda: enrolment.add_people(school_class=made, names=["Edsger Dijkstra"], key="k" * 32),
+        lambda: enrolment.add_people(school_class=made, names=[ListedName("Edsger Dijkstra")], key="k" * 32),
         lambda: enrolment.join(code=made.code, by=guest),
     )
     assert (

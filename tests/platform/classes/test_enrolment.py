@@ -6,6 +6,7 @@ from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes import enrolment
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.core.errors import Refused, TooMany
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
@@ -32,13 +33,19 @@ def test_a_list_becomes_accounts_slips_and_a_running_private_ladder(make_class, 
 
 def test_the_same_form_sent_twice_makes_nothing_twice_and_gives_the_same_slips(teacher, house):
     tina, key = teacher(), new_key()
-    words = {"teacher": tina, "name": "10b", "games": ["stiche-raten"], "names": ["Ada"], "key": key}
+    words = {
+        "teacher": tina,
+        "name": "10b",
+        "games": ["stiche-raten"],
+        "names": [ListedName("Ada")],
+        "key": key,
+    }
     first = enrolment.create_class(**words)
     one = enrolment.slips(school_class=first, key=key)
     assert enrolment.create_class(**words) == first
     more = new_key()
     for _ in range(2):
-        enrolment.add_people(school_class=first, names=["Ben"], key=more)
+        enrolment.add_people(school_class=first, names=[ListedName("Ben")], key=more)
     assert [pupil.name for pupil in first.pupils.all()] == ["Ada", "Ben"]
     assert enrolment.slips(school_class=first, key=key) == one
     assert Tournament.objects.filter(private=True).count() == 1
@@ -48,7 +55,9 @@ def test_the_same_form_sent_twice_makes_nothing_twice_and_gives_the_same_slips(t
 def test_a_class_without_a_game_leaves_nothing_behind(teacher, house):
     people = User.objects.count()
     with pytest.raises(Exception, match="Choose a game"):
-        enrolment.create_class(teacher=teacher(), name="10b", games=[], names=["Ada"], key=new_key())
+        enrolment.create_class(
+            teacher=teacher(), name="10b", games=[], names=[ListedName("Ada")], key=new_key()
+        )
     assert (SchoolClass.objects.count(), User.objects.count()) == (0, people + 1)
 
 

@@ -1,13 +1,17 @@
 """Pages of classes: the teacher's alone, with a number of queries that does not grow with the class."""
 
+import html
 import re
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes.enrolment import add_people
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import SchoolClass
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.models import User
 
 pytestmark = pytest.mark.queries
@@ -16,7 +20,7 @@ pytestmark = pytest.mark.queries
 def addresses(made, pupil):
     base = f"/classes/{made.pk}/"
     person = f"{base}people/{pupil.pk}/"
-    return [base, f"{base}add/", f"{base}end/", f"{base}progress.csv", f"{base}export.zip", person,
+    return [base, f"{base}add/", f"{base}end/", f"{base}progress.csv", f"{base}export.zip", person, f"{person}remove/",
             f"{person}password/"]  # fmt: skip
 
 
@@ -69,7 +73,7 @@ def test_a_teacher_sees_names_and_numbers_and_no_log(
     assert "Ada Lovelace" in page
     assert "karl" in page
     with_one = count_queries(client, made)
-    add_people(school_class=made, names=[f"P{n}" for n in "abcdefgh"], key=new_key())
+    add_people(school_class=made, names=[ListedName(f"P{n}") for n in "abcdefgh"], key=new_key())
     assert count_queries(client, made) == with_one
 
 
@@ -90,12 +94,69 @@ def test_wrong_lists_are_answered_with_all_errors_and_nothing_is_made(teacher, c
     assert "Line 3: &#x27;x@example.org&#x27; is a mail address" in text
     assert "Choose a game or more" in text
     assert not SchoolClass.objects.exists()
-    right = form | {"names": "Ada\nBen", "games": ["stiche-raten"]}
+    right = form | {"names": "Nr;Name\n1;Ada\n2;Ben", "games": ["stiche-raten"]}
+    right = as_shown(client.post("/classes/new/", right))
+    assert not SchoolClass.objects.exists()
     first, second = (client.post("/classes/new/", right).content.decode() for _ in range(2))
     passwords = [re.findall(r"<code>(\w{4}-\w{4}-\w{4})</code>", page) for page in (first, second)]
     assert passwords[0] == passwords[1]
     assert len(passwords[0]) == 4  # two passwords, and the code twice
     assert SchoolClass.objects.get().pupils.count() == 2
+
+
+def as_shown(answer):
+    """Return the fields of the page that shows the names of a list."""
+    fields = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', answer.content.decode())
+    return {name: html.unescape(value) for name, value in fields}
+
+
+def test_names_are_shown_before_accounts_are_made_and_again_if_they_changed(teacher, client, house):
+    client.force_login(teacher())
+    key = re.search(r'name="key" value="([^"]+)"', client.get("/classes/new/").content.decode())[1]
+    file = SimpleUploadedFile(
+        "10b.csv", "Klasse;Nachname;Vorname\n10b;Öz;Ayşe\n10b;Äcker;Ole".encode("utf-16")
+    )
+    form = {"name": "10b", "games": ["stiche-raten"], "names": "Zoe Ng", "file": file, "key": key}
+    answer = client.post("/classes/new/", form)
+    assert re.findall("<li>([^<]+)</li>", answer.content.decode()) == ["Ole Äcker", "Zoe Ng", "Ayşe Öz"]
+    shown = as_shown(answer)
+    changed = shown | {"names": shown["names"] + "Eva;Schmidt\n"}
+    assert "Are these the right names?" in client.post("/classes/new/", changed).content.decode()
+    assert not SchoolClass.objects.exists()
+    client.post("/classes/new/", shown)
+    page = client.get(SchoolClass.objects.get().get_absolute_url()).content.decode()
+    names = re.findall("Ole Äcker|Zoe Ng|Ayşe Öz", page)
+    assert list(dict.fromkeys(names)) == ["Ole Äcker", "Zoe Ng", "Ayşe Öz"]
+
+
+def test_a_person_can_be_removed_and_the_account_is_closed(make_class, client, submitted):
+    made, (ada, ben) = make_class("Ada Lovelace", "Ben Zander")
+    submitted(ada.pupil.person, "karl")
+    client.force_login(made.teacher)
+    address = f"{made.get_absolute_url()}people/{ada.pupil.pk}/remove/"
+    assert f"closes the account {ada.pupil.person.username}" in client.get(address).content.decode()
+    assert [pupil.name for pupil in made.pupils.all()] == ["Ada Lovelace", "Ben Zander"]
+    answer = client.post(address, follow=True)
+    assert "Ada Lovelace is no longer in the class." in answer.content.decode()
+    assert [pupil.name for pupil in made.pupils.all()] == ["Ben Zander"]
+    assert not client.login(username=ada.pupil.person.username, password=ada.password)
+    assert client.login(username=ben.pupil.person.username, password=ben.password)
+    assert {version.reason for version in Version.objects.filter(bot__owner=ada.pupil.person)} == {
+        "Its author has left the class."
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "row"),
+    [("en", "Hanna Müller,{login},0,0,0,0,0,,"), ("de", "Hanna Müller;{login};0;0;0;0;0;;")],
+)
+def test_the_file_for_grading_opens_in_spreadsheets_of_either_language(make_class, client, language, row):
+    made, (slip,) = make_class("Hanna Müller")
+    client.force_login(made.teacher)
+    answer = client.get(f"/classes/{made.pk}/progress.csv?for={language}")
+    text = b"".join(answer.streaming_content).decode()
+    assert text.startswith("\ufeffname")
+    assert row.format(login=slip.pupil.person.username) in text
 
 
 def test_an_ended_class_is_kept_without_its_people(make_class, client):

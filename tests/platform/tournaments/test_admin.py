@@ -354,6 +354,19 @@ def test_entrants_are_imported_from_a_list_in_its_order(client, organiser, field
     assert entrants == [house["timid"], house["thumb"], house["random"]]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffsep=;\r\nBot;Version;;\r\nhouse/thumb;{number};;\r\ntimid;;;\r\n;;;\r\n",
+        "Datum\tVersion\tBot\n1.12.\t{number}\tthumb\n1.12.\t\ttimid",
+        "thumb;{number}\n\ntimid\u200b",
+        '"house/thumb v{number}"\nhouse/timid',
+    ],
+)
+def test_a_list_of_entrants_is_read_as_spreadsheets_save_it(house, text):
+    assert versions_listed(text.format(number=house["thumb"].number)) == [house["thumb"], house["timid"]]
+
+
 def test_the_list_of_entrants_that_the_document_shows_is_taken(person, submitted, house):
     ann = person("ann")
     *_, third = [submitted(ann) for _ in range(3)]

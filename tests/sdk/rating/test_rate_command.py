@@ -150,13 +150,13 @@ def test_every_malformed_row_is_named_with_its_line(rate):
     status, out, err = rate(text)
     assert (status, out) == (2, "")
     assert err.splitlines() == [
-        "stichkampf: line 2: 3 fields where block, hand, bot and score are four",
+        "stichkampf: line 2: the score is missing",
         "line 3: the bot is missing",
         "line 5: the score must be a number, not 'nan'",
         "line 6: the hand is missing",
         "line 7: the score is missing",
         "line 8: the score must be a number, not '1_0'",
-        "line 9: 5 fields where block, hand, bot and score are four",
+        "line 9: 5 fields under 4 headings",
         "line 10: the block is missing",
     ]
 
@@ -169,14 +169,15 @@ def test_every_malformed_row_is_named_with_its_line(rate):
         ("block,hand,player,score\n1,0,a,1\n", "line 1: the header must be block,hand,bot,score"),
         ("1,0,a,1\n1,0,b,2\n", "line 1: the header must be"),
         ("block,hand,bot,score\n", "no results"),
-        ('block,hand,bot,score\n1,0,"a,1\n', "line 2: not CSV"),
+        ('block,hand,bot,score\n1,0,"a,1\n', "line 2: a quotation mark opens there and does not close"),
         ("block,hand,bot,score\n1,0,a,1e999\n", "line 2: the score must be a number"),
         (
             "block,hand,bot,score\n1,0,a,1\n1,1,b,2\n",
             "`stichkampf duel` with --records FILE plays such blocks",
         ),
         ("block,hand,bot,score\n1,0,a,1\n1,0,a,2\n", "nothing to compare"),
-        ('block,hand,bot,score\n1,0,"a\nb",1\n', "printable"),
+        ("block,hand,bot,score,Bot\n1,0,a,1,b\n", "'Bot' names a column that there is already"),
+        ("block;hand;bot;score\n1;0;a;1,2,3\n", "line 2: the score must be a number, not '1,2,3'"),
         ('{"game": "sticheln"', "line 1: not JSON"),
         ("[]", "no match record"),
         ("[3]", "line 1: a match record is a JSON object"),
@@ -188,11 +189,29 @@ def test_a_file_that_cannot_be_rated_says_why(rate, text, words):
     assert words in err
 
 
-def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path, capsys):
-    file = tmp_path / "latin"
-    file.write_bytes(b"block,hand,bot,score\n1,0,M\xfcller,1\n")
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sep=;\r\nBlock;Hand;Bot;Punkte;;\r\n1;0;Müller;1,5;;\r\n1;0;b;0,5;;\r\n;;;;;\r\n".encode("cp1252"),
+        "BOT\tscore\tBLOCK\thand\nMüller\t1.5\t1\t0\nb\t.5\t1\t0\n".encode("utf-16"),
+        "\ufeffblock,hand,bot,score\n,,,\n1,0,\u200bMu\u0308ller,1.5\n\n1,0,b,0.5\n".encode(),
+    ],
+)
+def test_results_are_read_as_spreadsheets_save_them(tmp_path, capsys, content):
+    file = tmp_path / "results.csv"
+    file.write_bytes(content)
+    assert main(["rate", str(file), "--format", "json"]) == 0
+    assert [row["bot"] for row in json.loads(capsys.readouterr().out)] == ["Müller", "b"]
+
+
+def test_a_workbook_is_refused_and_further_columns_are_left_out_with_a_word(tmp_path, capsys):
+    file = tmp_path / "results.xlsx"
+    file.write_bytes(b"PK\x03\x04")
     assert main(["rate", str(file)]) == 2
-    assert "line 2: byte 0xfc is not UTF-8" in capsys.readouterr().err
+    assert "save the table as CSV" in capsys.readouterr().err
+    file.write_text("date,block,hand,bot,score\nMonday,1,0,a,2\nMonday,1,0,b,1\n")
+    assert main(["rate", str(file)]) == 0
+    assert "left out: the columns date" in capsys.readouterr().err
 
 
 def test_a_missing_file_is_named(tmp_path, capsys):

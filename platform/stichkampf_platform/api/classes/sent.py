@@ -14,7 +14,7 @@ from stichkampf.games import GAMES
 from stichkampf_platform.api.serializers.sent import QUOTED_AT_MOST, SentSerializer
 from stichkampf_platform.classes.initial_passwords import KEY_CHARACTERS
 from stichkampf_platform.classes.models import SchoolClass
-from stichkampf_platform.classes.name_lists import NAMES_AT_MOST, names_in
+from stichkampf_platform.classes.name_lists import NAMES_AT_MOST, ListedName, names_in
 from stichkampf_platform.core.plain_names import one_line
 
 NAME_LIST = {
@@ -32,7 +32,7 @@ class NamesField(serializers.Field):
 
     quotes = True
 
-    def to_internal_value(self, sent: Any) -> list[str]:
+    def to_internal_value(self, sent: Any) -> list[ListedName]:
         lines = [sent] if isinstance(sent, str) else sent
         if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
             raise serializers.ValidationError(
@@ -85,6 +85,9 @@ class NameListSerializer(KeySerializer):
     """People who get accounts."""
 
     names = NamesField(help_text="As on the page: a list, or the text of a CSV file.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Make nothing, and answer with the names that were read and no slips."
+    )
 
 
 class NewClassSerializer(NameListSerializer):

@@ -120,6 +120,12 @@ class ClassPersonSerializer(PersonInClassSerializer):
     )
 
 
+class NamesReadSerializer(serializers.Serializer):
+    """What a dry run read."""
+
+    names = serializers.ListField(child=serializers.CharField(), help_text="In the order of the class.")
+
+
 class SlipSerializer(serializers.Serializer):
     """Name and first password of a person, with which they sign in."""
 

@@ -29,6 +29,7 @@ from stichkampf_platform.api.classes.sent import (
 from stichkampf_platform.api.classes.serializers import (
     ClassPersonSerializer,
     ClassSerializer,
+    NamesReadSerializer,
     OwnClassSerializer,
     SlipsSerializer,
 )
@@ -39,6 +40,7 @@ from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
+from stichkampf_platform.classes.name_lists import ListedName, name_order
 from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, progress_of, submissions_in_class
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.services import may_teach
@@ -93,10 +95,12 @@ class OwnClassesView(ForTeachers, base_views.ListAPIView):
             return SchoolClass.objects.none()
         return _own_classes(self.request)
 
-    @extend_schema(request=NewClassSerializer, responses={201: SlipsSerializer})
+    @extend_schema(request=NewClassSerializer, responses={200: NamesReadSerializer, 201: SlipsSerializer})
     def post(self, request: Request) -> Response:
         """Make a class with accounts from a list of names, and a private ladder for each game."""
         given = _checked(NewClassSerializer(data=request.data))
+        if given["dry_run"]:
+            return _read(given["names"])
         key = self.key(given)
         made = enrolment.create_class(
             teacher=request.user, name=given["name"], games=given["games"], names=given["names"], key=key
@@ -115,7 +119,7 @@ class OwnClassView(ForTeachers):
 class ClassPeopleView(ForTeachers):
     """More people for one of your classes."""
 
-    @extend_schema(request=NameListSerializer, responses={201: SlipsSerializer})
+    @extend_schema(request=NameListSerializer, responses={200: NamesReadSerializer, 201: SlipsSerializer})
     def post(self, request: Request, class_id: int) -> Response:
         """Make accounts for more names."""
         found = self.own_class(class_id)
@@ -125,6 +129,8 @@ class ClassPeopleView(ForTeachers):
         if not enrolment.slips(school_class=found, key=key):  # sent twice, the names are in the class by now
             known = list(found.pupils.values_list("name", flat=True))
             given = _checked(NameListSerializer(data=request.data, context={"known": known}))
+            if given["dry_run"]:
+                return _read(given["names"])
             enrolment.add_people(school_class=found, names=given["names"], key=key)
         return _slips(request, found, key)
 
@@ -143,6 +149,12 @@ class ClassPersonView(ForTeachers):
             "no_reset": enrolment.why_no_reset(one),
         }
         return Response(ClassPersonSerializer(shown).data)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, class_id: int, pupil_id: int) -> Response:
+        """Take the person out of the class; an account that the class made is closed, for good."""
+        closing.remove_person(pupil=self.pupil(class_id, pupil_id))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class ClassPasswordView(ForTeachers):
@@ -206,6 +218,11 @@ def _own_classes(request: Request) -> QuerySet[SchoolClass]:
 def _checked(serializer) -> dict:  # type: ignore[no-untyped-def]
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
+
+
+def _read(people: list[ListedName]) -> Response:
+    names = [listed.name for listed in sorted(people, key=name_order)]
+    return Response(NamesReadSerializer({"names": names}).data)
 
 
 def _slips(request: Request, found: SchoolClass, key: str) -> Response:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from stichkampf.table_files import TableFileError, columns_named, read_table
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import named
 from stichkampf_platform.core.errors import Refused
 
-HEADER = ["bot", "version"]
+TITLES = {
+    "bot": ("bot", "bots", "bot name", "botname", "name", "entrant", "entrants", "teilnehmer"),
+    "version": ("version", "versions", "versionen", "version number", "versionsnummer"),
+}
+"""Headings of the two columns, in English and German; further columns are left out."""
 
 
 def versions_listed(text: str) -> list[Version]:
@@ -19,20 +24,28 @@ def versions_listed(text: str) -> list[Version]:
     :raises Refused: naming every line that is wrong, and why.
     """
     versions, complaints = [], []
-    for number, fields in enumerate(csv.reader(text.splitlines()), start=1):
-        cells = [field.strip() for field in fields]
-        if not any(cells) or (number == 1 and cells == HEADER):
-            continue
+    try:
+        rows = read_table(text).rows
+    except TableFileError as error:
+        raise Refused(str(error)) from None
+    columns = columns_named(rows[0].cells, TITLES) if rows else {}
+    heading = "bot" in columns
+    for row in rows[heading:]:
         try:
-            versions.append(_version(cells))
+            versions.append(_version(_under_headings(row.cells, columns) if heading else row.cells))
         except Refused as error:
-            complaints.append(f"line {number}: {error}")
+            complaints.append(f"line {row.line}: {error}")
     if complaints:
         raise Refused("; ".join(complaints[:20]))
     return versions
 
 
-def _version(cells: list[str]) -> Version:
+def _under_headings(cells: Sequence[str], columns: dict[str, int]) -> list[str]:
+    found = [cells[columns[name]] for name in TITLES if name in columns and columns[name] < len(cells)]
+    return found if found and found[-1] else found[:1]
+
+
+def _version(cells: Sequence[str]) -> Version:
     if len(cells) > 2:
         raise Refused(_("{cells} fields, but a line has two: a bot and its version").format(cells=len(cells)))
     name, spelled, after_name = cells[0].partition(" v")

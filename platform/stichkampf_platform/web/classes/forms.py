@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
@@ -10,7 +12,15 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.classes.initial_passwords import KEY_CHARACTERS, new_key
 from stichkampf_platform.classes.models import SchoolClass
-from stichkampf_platform.classes.name_lists import LIST_BYTES, NAMES_AT_MOST, names_in, text_of
+from stichkampf_platform.classes.name_lists import (
+    LIST_BYTES,
+    NAMES_AT_MOST,
+    ListedName,
+    name_order,
+    names_in,
+    table_of,
+    text_of,
+)
 from stichkampf_platform.core.plain_names import one_line
 
 
@@ -23,7 +33,10 @@ class SentOnceForm(forms.Form):
 
 
 class NameListForm(SentOnceForm):
-    """A list of names, pasted or as a file."""
+    """A list of names, pasted or as a file. The names that were read are shown before anything is made.
+
+    :ivar listed: the people of the list, in the order of the class; empty while something is wrong.
+    """
 
     names = forms.CharField(
         label=gettext_lazy("Names"),
@@ -37,21 +50,40 @@ class NameListForm(SentOnceForm):
     file = forms.FileField(
         label=gettext_lazy("or a CSV file"),
         required=False,
-        help_text=gettext_lazy("With a column for the name, or two for first name and last name."),
+        help_text=gettext_lazy(
+            "With a column for the name, or two for first name and last name; other columns are left out."
+        ),
     )
+    shown = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(self, *args: object, known: list[str] | None = None, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.known = known or []
+        self.listed: list[ListedName] = []
 
     def clean(self) -> dict:
         cleaned = super().clean()
         try:
-            text = "\n".join(filter(None, [cleaned.get("names") or "", self._file_text()]))
-            cleaned["names"] = names_in(text, known=self.known, room=NAMES_AT_MOST - len(self.known))
+            texts = [text for text in (cleaned.get("names"), self._file_text()) if text]
+            cleaned["names"] = names_in(*texts, known=self.known, room=NAMES_AT_MOST - len(self.known))
+            self.listed = sorted(cleaned["names"], key=name_order)
         except ValidationError as error:
             self.add_error("names", error.messages)
         return cleaned
+
+    @property
+    def were_shown(self) -> bool:
+        """Whether the visitor has seen just these people and sends them again."""
+        return self.is_valid() and self.cleaned_data["shown"] == self._digest
+
+    def sent_again(self) -> list[tuple[str, str]]:
+        """Return the names and values of the fields that make what is shown."""
+        values = {**dict(self.data.lists()), "names": [table_of(self.listed)], "shown": [self._digest]}
+        return [(name, value) for name in self.fields if name in values for value in values[name]]
+
+    @property
+    def _digest(self) -> str:
+        return sha256(table_of(self.listed).encode()).hexdigest()
 
     def _file_text(self) -> str:
         file = self.cleaned_data.get("file")

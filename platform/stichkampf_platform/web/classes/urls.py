@@ -11,5 +11,6 @@ urlpatterns = [
     path("classes/<int:class_id>/add/", views.add, name="add-to-class"),
     path("classes/<int:class_id>/end/", views.end, name="end-class"),
     path("classes/<int:class_id>/people/<int:pupil_id>/", views.pupil, name="pupil"),
+    path("classes/<int:class_id>/people/<int:pupil_id>/remove/", views.remove, name="remove-from-class"),
     path("classes/<int:class_id>/people/<int:pupil_id>/password/", views.password, name="reset-password"),
 ]

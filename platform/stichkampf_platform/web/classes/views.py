@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 
 from stichkampf_platform.classes import closing, enrolment
 from stichkampf_platform.classes.export import class_archive, file_stem
-from stichkampf_platform.classes.grading import grading_csv
+from stichkampf_platform.classes.grading import DIALECTS, ENGLISH, grading_csv
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
 from stichkampf_platform.classes.progress import (
     SUBMISSIONS_SHOWN,
@@ -66,6 +66,8 @@ def listing(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponse:
     """Make a class from a list of names, and show the slips."""
     form = ClassForm(*_sent(request))
+    if request.method == "POST" and form.is_valid() and not form.were_shown:
+        return _preview(request, form, crumb=(_("New class"), reverse("web:new-class")))
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         try:
@@ -93,6 +95,8 @@ def add(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         return _slips(request, found, key)  # sent twice: their names are in the class by now
     known = list(found.pupils.values_list("name", flat=True))
     form = NameListForm(*_sent(request), known=known)
+    if found.ended_at is None and request.method == "POST" and form.is_valid() and not form.were_shown:
+        return _preview(request, form, crumb=(found.name, found.get_absolute_url()))
     if request.method == "POST" and form.is_valid():
         try:
             enrolment.add_people(school_class=found, names=form.cleaned_data["names"], key=key)
@@ -101,6 +105,12 @@ def add(request: HttpRequest, found: SchoolClass) -> HttpResponse:
             form.add_error(None, str(error))
     page = {"school_class": found, "form": form}
     return render(request, "web/classes/add.html", page, status=422 if form.errors else 200)
+
+
+def _preview(request: HttpRequest, form: NameListForm, *, crumb: tuple[str, str]) -> HttpResponse:
+    """Show the people who were read from a list; sending it again makes their accounts."""
+    page = {"form": form, "crumb_title": crumb[0], "crumb_address": crumb[1]}
+    return render(request, "web/classes/preview.html", page)
 
 
 @for_teachers
@@ -170,9 +180,25 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
 
 
 @for_teachers
+def remove(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpResponse:
+    """Take a person out of a class, after showing what goes."""
+    one = get_object_or_404(found.pupils.select_related("person", "school_class"), pk=pupil_id)
+    if request.method == "POST":
+        try:
+            closing.remove_person(pupil=one)
+            messages.success(request, _("%(name)s is no longer in the class.") % {"name": one.name})
+        except Refused as error:
+            messages.error(request, str(error))
+        return redirect(found)
+    page = {"school_class": found, "pupil": one, "losses": closing.losses(found, pupil=one)}
+    return render(request, "web/classes/remove.html", page)
+
+
+@for_teachers
 def grading(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
-    """Send the numbers of a class as CSV."""
-    return streamed(request, grading_csv(found), content_type="text/csv", file_name=f"{file_stem(found)}.csv")
+    """Send the numbers of a class as CSV, as programs for tables in English or German open it."""
+    lines = grading_csv(found, DIALECTS.get(request.GET.get("for", ""), ENGLISH))
+    return streamed(request, lines, content_type="text/csv", file_name=f"{file_stem(found)}.csv")
 
 
 @for_teachers

@@ -86,10 +86,12 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     page.fill("#id_name", "Computing 10b")
     page.get_by_label("Stiche-Raten").check()
     page.fill("#id_names", "Ada Lovelace\nAlan Turing\nada lovelace\n")
-    page.click("text=Make the class and show the slips")
+    page.click("text=Show the names")
     expect(page.locator(".errorlist")).to_contain_text("Line 3: 'ada lovelace' stands in line 1 already")
     page.fill("#id_names", "Ada Lovelace\nAlan Turing\n")
-    page.click("text=Make the class and show the slips")
+    page.click("text=Show the names")
+    expect(page.locator("main li")).to_have_text(["Ada Lovelace", "Alan Turing"])
+    page.click("text=Make the accounts and show the slips")
     expect(page.locator(".slip")).to_have_count(2)
     page.emulate_media(media="print")
     assert not page.locator(".top").is_visible()
@@ -128,7 +130,8 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     desk.go(school_class.get_absolute_url())
     page.click("text=Add people")
     page.fill("#id_names", "Grace Hopper")
-    page.click("text=Add them and show the slips")
+    page.click("text=Show the names")
+    page.click("text=Make the accounts and show the slips")
     assert [name for name, *_ in slips_on(page)] == ["Grace Hopper"]
 
     desk.go(school_class.get_absolute_url())
@@ -137,7 +140,7 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
         page.click("text=Export as one archive")
     saving.value.save_as(tmp_path / "class.zip")
     with zipfile.ZipFile(tmp_path / "class.zip") as export:
-        people = export.read("people.csv").decode()
+        people = export.read("people.csv").decode("utf-8-sig")
     assert [name in people for name in ("Ada Lovelace", alan, "Grace Hopper")] == [True] * 3
     page.get_by_label("I have saved the export").check()
     page.click("text=End the class and delete")

@@ -16,6 +16,7 @@ from django.urls import LocalePrefixPattern, Resolver404, URLResolver, get_resol
 from playwright.sync_api import expect
 from stichkampf_platform.classes.enrolment import create_class
 from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.experiments import services as experiments
 from stichkampf_platform.people.models import NoticeKind
 from stichkampf_platform.people.notice_choices import ending_token
@@ -95,6 +96,7 @@ PAGES = [
     "/classes/{class}/",
     "/classes/{class}/add/",
     "/classes/{class}/people/{pupil}/",
+    "/classes/{class}/people/{pupil}/remove/",
     "/classes/{class}/end/",
     "/logout/",
     "/submit/",
@@ -178,7 +180,7 @@ def places(played, submission, ada, connected, make_organiser, submitted, store_
     )
     ada.user_permissions.add(Permission.objects.get(codename="add_schoolclass"))
     school_class = create_class(
-        teacher=ada, name="10b", games=["stiche-raten"], names=["Alan Turing"], key=new_key()
+        teacher=ada, name="10b", games=["stiche-raten"], names=[ListedName("Alan Turing")], key=new_key()
     )
     bracket = played.whole(blocks=1, house=8, format="knock-out")
     Tournament.objects.filter(pk=bracket.pk).update(created_by=ada)

@@ -12,6 +12,7 @@ from stichkampf.games import GAMES
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.classes.enrolment import create_class
 from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Block
 from stichkampf_platform.web.discovery.sitemaps import TOPICS
@@ -131,7 +132,7 @@ def class_pages(house, person, client):
     tina = person("tina")
     tina.user_permissions.add(Permission.objects.get(codename="add_schoolclass"))
     key = new_key()
-    made = create_class(teacher=tina, name="10b", games=["stiche-raten"], names=["Ada"], key=key)
+    made = create_class(teacher=tina, name="10b", games=["stiche-raten"], names=[ListedName("Ada")], key=key)
     client.force_login(tina)
     pupil = made.pupils.get()
     own = [f"/classes/{made.pk}/{page}" for page in ("", "add/", "end/", f"people/{pupil.pk}/")]
