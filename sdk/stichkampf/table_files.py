@@ -18,9 +18,9 @@ from stichkampf.errors import StichkampfError
 
 SEPARATORS = ";\t,|"
 LINES_OF_A_CELL = 20
-"""A quotation that has not closed after so many lines never will."""
+"""The lines within which a quotation has to close."""
 HEADING_BY_ROW = 10
-"""The row of headings is among so many first ones."""
+"""The number of first rows among which headings are looked for."""
 CELL_CHARACTERS = csv.field_size_limit()
 
 _SPACES = re.compile(r"\s+")

@@ -212,7 +212,7 @@ def _under_headings(cells: Sequence[str], columns: dict[str, int]) -> ListedName
 
 
 def _without_headings(row: Row, *, turned: bool) -> tuple[ListedName, str]:
-    """Read a row of which nobody said what is in it.
+    """Read a row without knowing what its cells are.
 
     :param turned: names stand as in `Lovelace, Ada`.
     """

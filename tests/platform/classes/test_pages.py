@@ -20,8 +20,8 @@ pytestmark = pytest.mark.queries
 def addresses(made, pupil):
     base = f"/classes/{made.pk}/"
     person = f"{base}people/{pupil.pk}/"
-    return [base, f"{base}add/", f"{base}end/", f"{base}progress.csv", f"{base}export.zip", person, f"{person}remove/",
-            f"{person}password/"]  # fmt: skip
+    return [base, f"{base}add/", f"{base}end/", f"{base}progress.csv", f"{base}export.zip", person,
+            f"{person}remove/", f"{person}password/"]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -121,7 +121,7 @@ class ClassPersonSerializer(PersonInClassSerializer):
 
 
 class NamesReadSerializer(serializers.Serializer):
-    """What a dry run read."""
+    """The names that a dry run read."""
 
     names = serializers.ListField(child=serializers.CharField(), help_text="In the order of the class.")
 

@@ -73,7 +73,7 @@ class NameListForm(SentOnceForm):
 
     @property
     def were_shown(self) -> bool:
-        """Whether the visitor has seen just these people and sends them again."""
+        """Tell whether the visitor has seen just these people and sends them again."""
         return self.is_valid() and self.cleaned_data["shown"] == self._digest
 
     def sent_again(self) -> list[tuple[str, str]]:
