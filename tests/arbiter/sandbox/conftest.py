@@ -38,9 +38,10 @@ PRELUDE = """
 import ctypes, errno, fcntl, os, resource, signal, socket, struct, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
 NAMES = "keyctl userfaultfd ptrace setns unshare chroot mount shmget inotify_init1 io_uring_setup pivot_root"
+NAMES += " membarrier sched_rr_get_interval"
 CALLS = {
-    "x86_64": (250, 323, 101, 308, 272, 161, 165, 29, 294, 425, 155),
-    "aarch64": (219, 282, 117, 268, 97, 51, 40, 194, 26, 425, 41),
+    "x86_64": (250, 323, 101, 308, 272, 161, 165, 29, 294, 425, 155, 324, 148),
+    "aarch64": (219, 282, 117, 268, 97, 51, 40, 194, 26, 425, 41, 283, 127),
 }[os.uname().machine]
 NUMBERS = dict(zip(NAMES.split(), CALLS))
 

@@ -3,9 +3,11 @@
 Every call that is not listed answers EPERM, calls of another architecture (32-bit, x32) end the process.
 Left out on purpose are namespaces and mounts, ptrace and reading of other processes' memory, keys,
 userfaultfd, bpf, perf, io_uring, memfd and System V memory (memory outside `/tmp`), every socket that is
-not a Unix socket, file locks, leases and inotify (two sandboxes see the same read-only files, and could
-talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes, and every call that
-tells of the whole machine or leaves traces that others could notice: docs/sandbox.md has the list.
+not a Unix socket, file locks, leases, inotify and futexes that processes share (two sandboxes see the same
+read-only files, and could talk through them), descriptors of processes, real-time scheduling, TIOCSTI,
+extended attributes and larger pipes, and every call that tells of the whole machine or leaves traces that
+others could notice. docs/sandbox.md says of each call that is allowed what it can tell of others; a test
+holds that table to these lists.
 """
 
 from __future__ import annotations
@@ -60,6 +62,9 @@ PRCTL = (
 CLONE_NAMESPACES = 0x7E020000
 """Every CLONE_NEW* flag that fits into clone's flags; clone3, whose flags a filter cannot read, is refused
 as a whole."""
+CLONE_PIDFD = 0x1000
+"""A descriptor of the new process: since Linux 6.9 its `st_ino` counts the processes and threads of the
+machine."""
 PERSONALITIES = (0x0, 0x20000, 0xFFFFFFFF)
 
 _SO_DEBUG, _SO_RCVTIMEO_NEW, _SO_SNDTIMEO_NEW = 1, 66, 67
@@ -108,6 +113,19 @@ MEMORY_ADVICE = (
 MAP_HUGETLB = 0x40000
 """Pages of a store that the whole machine shares."""
 
+FUTEX_PRIVATE = 128
+"""A futex of one process. The kernel finds every other one by file and place, also in a file that is mapped
+read-only: all sandboxes that see the file have it in common, and count and wake each other's waiters."""
+_FUTEX_WAIT, _FUTEX_WAIT_BITSET = 0, 9
+SHARED_FUTEX_WAITS = (_FUTEX_WAIT, _FUTEX_WAIT_BITSET)
+SHARED_FUTEX_OTHERS = (1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)
+"""Wake, requeue and lock, in all forms."""
+FUTEX_OPERATION = 0xFF
+"""The bits of a futex's second argument that name the operation and whether it is private."""
+MEMBARRIERS = (0, 8, 16, 32, 64)
+"""Questions, and barriers of the process's own threads. The others wait for all processors, or interrupt
+other processes."""
+
 ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
     ("socket", 0, (socket.AF_UNIX,)),
     ("socketpair", 0, (socket.AF_UNIX,)),
@@ -118,19 +136,22 @@ ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
     ("getsockopt", 2, SOCKET_OPTIONS),
     ("setsockopt", 2, SOCKET_OPTIONS),
     ("madvise", 2, MEMORY_ADVICE),
+    ("membarrier", 0, MEMBARRIERS),
 )
 """Calls that are allowed for these values of one argument: (call, argument number, values)."""
 WITHOUT: tuple[tuple[str, int, int], ...] = (
-    ("clone", 0, CLONE_NAMESPACES),
+    ("clone", 0, CLONE_NAMESPACES | CLONE_PIDFD),
     ("mmap", 3, MAP_HUGETLB),
 )
 """Calls that are allowed without these bits of one argument: (call, argument number, bits)."""
+WITH: tuple[tuple[str, int, int], ...] = (("futex", 1, FUTEX_PRIVATE),)
+"""Calls that are allowed only with these bits of one argument: (call, argument number, bits)."""
 NO_EFFECT = ("fadvise64", "readahead", "fsync", "fdatasync", "sync_file_range", "msync", "sync", "syncfs")
 """Calls that answer success and do nothing: a bot's files are in memory, nothing is to be written or read
 ahead."""
-UNKNOWN = ("clone3", "statx")
-"""Calls that answer ENOSYS, so that the C library falls back to older ones: of `clone3` a filter cannot read
-the flags, `statx` numbers the mounts of the machine."""
+UNKNOWN = ("clone3", "statx", "futex_waitv", "pidfd_open", "pidfd_send_signal")
+"""Calls that answer ENOSYS, so that libraries fall back to older ones: of `clone3` and `futex_waitv` a filter
+cannot read the flags, `statx` numbers the mounts of the machine, and pidfds its processes."""
 
 
 def free_calls() -> list[str]:
@@ -150,10 +171,17 @@ def make_filter() -> seccomp.SyscallFilter:
             _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
     for call, argument, bits in WITHOUT:
         _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, 0))
+    for call, argument, bits in WITH:
+        _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, bits))
     for call in NO_EFFECT:
         filter_.add_rule(seccomp.ERRNO(0), call)
     for call in UNKNOWN:
         filter_.add_rule(seccomp.ERRNO(errno.ENOSYS), call)
+    # The C library takes these answers well: a wait looks again at its word, a wake is done.
+    for answer, operations in ((errno.EAGAIN, SHARED_FUTEX_WAITS), (errno.EINVAL, SHARED_FUTEX_OTHERS)):
+        for operation in operations:
+            shared = seccomp.Arg(1, seccomp.MASKED_EQ, FUTEX_OPERATION, operation)
+            filter_.add_rule(seccomp.ERRNO(answer), "futex", shared)
     # gRPC asks for inet sockets to learn what the machine can do, and takes this answer well.
     filter_.add_rule(
         seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.NE, int(socket.AF_UNIX))

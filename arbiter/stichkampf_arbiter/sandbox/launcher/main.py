@@ -30,6 +30,7 @@ from stichkampf_arbiter.sandbox.isolation.runtime import Runtime
 from stichkampf_arbiter.sandbox.launcher.loop import LauncherLoop
 from stichkampf_arbiter.sandbox.launcher.sandbox import SandboxFactory
 from stichkampf_arbiter.sandbox.launcher.selftest import can_freeze, find_holes
+from stichkampf_arbiter.sandbox.launcher.speculation import hold_back_speculation
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 
@@ -96,10 +97,12 @@ def _runtime(runsc: str | None, mount_tree: MountTree) -> Runtime:
 
 def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], PreparedLauncher] = prepare) -> None:
     """Run the launcher at this end of a socket pair."""
-    # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends.
+    # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends. Handled, not ignored:
+    # bots would inherit that, and could not end their own children.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, lambda *_: None)
     os.umask(0o022)
+    hold_back_speculation()
     settings = json.loads(control.recv(MESSAGE_BYTES))
     ready = prepare(settings)
     missing = [] if ready.factory is None else ready.factory.mount_tree.missing_parts

@@ -20,6 +20,9 @@ RAW = {
     "a larger pipe": "works(fcntl.fcntl, os.pipe()[1], 1031, 1 << 17)",
     "a lease": "works(fcntl.fcntl, os.open('/tmp/x', os.O_CREAT | os.O_RDONLY), 1024, 0)",
     "personality": "libc.personality(0x0040000) != -1",
+    "a barrier for all processors": "call('membarrier', 1, 0, 0)",
+    "a barrier for all that want one": "call('membarrier', 4, 0, 0) and call('membarrier', 2, 0, 0)",
+    "a time slice": "call('sched_rr_get_interval', 0, ctypes.create_string_buffer(16))",
 }
 
 
@@ -34,7 +37,7 @@ CAPABLE = {
     "mount": "call('mount', b'tmpfs', b'/tmp', b'tmpfs', 0, None)",
     # That the kernel, and not the filter, says no to these arguments shows that it was asked.
     "pivot_root": "call('pivot_root', b'/tmp', b'/tmp') or ctypes.get_errno() != errno.EPERM",
-    "setns": "call('setns', os.pidfd_open(os.getpid()), 0x04000000)",
+    "setns": "works(os.pidfd_open, os.getpid()) and call('setns', os.pidfd_open(os.getpid()), 0x04000000)",
     "sethostname": "works(socket.sethostname, 'canary')",
     "unshare": "call('unshare', 0x04000000)",
     "chown": "works(os.chown, os.path.join('/tmp', os.path.basename(os.mkdir('/tmp/a') or 'a')), 1000, 1000) "

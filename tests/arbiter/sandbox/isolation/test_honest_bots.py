@@ -38,6 +38,36 @@ assert here.recv() == 4950
 child.join()
 assert child.exitcode == 0
 """,
+    "queues between threads": """
+import queue, threading
+asked, answered = queue.Queue(), queue.Queue()
+workers = [threading.Thread(target=lambda: answered.put(asked.get(timeout=9) ** 2)) for _ in range(20)]
+[worker.start() for worker in workers], [asked.put(3) for _ in workers], [worker.join() for worker in workers]
+assert [answered.get() for _ in workers] == [9] * 20
+""",
+    "threads of the C library": """
+import ctypes, time
+library, thread = ctypes.CDLL(None), ctypes.c_ulong()
+run = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(lambda _: time.sleep(0.2))
+assert library.pthread_create(ctypes.byref(thread), None, run, None) == 0
+begun = time.monotonic()
+assert library.pthread_join(thread, None) == 0 and time.monotonic() - begun > 0.15
+""",
+    "locks and queues between processes": """
+import multiprocessing, os
+context = multiprocessing.get_context("fork")
+lock, gate, done = context.Lock(), context.Semaphore(0), context.Queue()
+def count(number):
+    gate.acquire()
+    with lock:
+        done.put(number)
+children = [context.Process(target=count, args=(number,)) for number in range(4)]
+[child.start() for child in children], [gate.release() for _ in children]
+assert sorted(done.get(timeout=9) for _ in children) == [0, 1, 2, 3]
+[child.join() for child in children]
+with context.Pool(3) as pool:
+    assert pool.map(abs, range(-50, 0)) == list(range(50, 0, -1))
+""",
     "other programs": """
 import subprocess
 done = subprocess.run(["sh", "-c", "echo hello | tr a-z A-Z"], capture_output=True, text=True, check=True)
@@ -46,8 +76,8 @@ assert done.stdout == "HELLO\\n"
     "asyncio": """
 import asyncio
 async def main():
-    process = await asyncio.create_subprocess_exec("true")
-    assert await asyncio.wait_for(process.wait(), 5) == 0
+    process = await asyncio.create_subprocess_exec("echo", "hello", stdout=-1)
+    assert (await asyncio.wait_for(process.communicate(), 5))[0] == b"hello\\n"
     await asyncio.gather(*[asyncio.sleep(0.01) for _ in range(100)])
 asyncio.run(main())
 """,
@@ -69,7 +99,14 @@ assert time.monotonic() > begun
 """,
     "its own name": "import getpass, socket; assert getpass.getuser() == socket.gethostname() == 'bot'",
     "signals and timers": """
-import signal
+import os, signal, time
+for number in (signal.SIGTERM, signal.SIGHUP):
+    child = os.fork()
+    if child == 0:
+        time.sleep(20)
+        os._exit(0)
+    os.kill(child, number)
+    assert os.waitpid(child, 0)[1] != 0
 signal.signal(signal.SIGALRM, lambda *_: None)
 signal.setitimer(signal.ITIMER_REAL, 0.01)
 signal.pause()

@@ -1,0 +1,182 @@
+"""Objects of the kernel that two sandboxes could have in common: waiters on words of files that both see, and
+numbers that count the processes of the machine."""
+
+from __future__ import annotations
+
+import json
+import secrets
+
+import pytest
+from stichkampf_arbiter.sandbox.isolation.syscalls import CLONE_PIDFD
+
+BITS = 128
+WORDS = """
+import threading
+FUTEX, WAITV, CLONE, SET_ROBUST_LIST, SET_TID_ADDRESS, EXIT = {
+    "x86_64": (202, 449, 56, 273, 218, 60),
+    "aarch64": (98, 449, 220, 99, 96, 93),
+}[os.uname().machine]
+WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, WAIT_BITSET, WAKE_BITSET = 0, 1, 3, 4, 5, 9, 10
+EVERY = 2**32 - 1
+libc.mmap.restype, libc.syscall.restype = ctypes.c_void_p, ctypes.c_long
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+shared = next(
+    os.path.join(folder, name)
+    for folder in sorted(next(os.walk("/usr/lib"))[1]) for folder in (f"/usr/lib/{folder}",)
+    for name in sorted(os.listdir(folder)) if name.startswith("libc.so")
+)
+BASE = libc.mmap(None, 1 << 20, 1, 1, os.open(shared, os.O_RDONLY), 0) + 4096
+
+def place(number):
+    return BASE + 4 * number
+
+def value(number):
+    return ctypes.c_uint32.from_address(place(number)).value
+
+def futex(number, operation, first, timeout=None, second=None, third=EVERY):
+    word, first, third = ctypes.c_void_p(place(number)), ctypes.c_uint32(first), ctypes.c_uint32(third)
+    return libc.syscall(FUTEX, word, operation, first, timeout, second, third)
+
+def requeue(number, operation):
+    other = ctypes.c_void_p(place(number + 1024))
+    return futex(number, operation, 0, ctypes.c_void_p(1), other, value(number))
+
+def zero():
+    return next(number for number in range(200_000) if value(number) == 0)
+"""
+WAITERS = """
+class Waiter(ctypes.Structure):
+    _fields_ = [
+        ("val", ctypes.c_uint64), ("uaddr", ctypes.c_uint64),
+        ("flags", ctypes.c_uint32), ("", ctypes.c_uint32),
+    ]
+
+ones = [number for number, bit in enumerate(sys.argv[1]) if bit == "1"]
+waiters = (Waiter * len(ones))()
+for waiter, number in zip(waiters, ones):
+    waiter.uaddr, waiter.val, waiter.flags = place(number), value(number), 2
+def wait_together():
+    return libc.syscall(WAITV, waiters, len(ones), 0, None, 0) >= 0
+for operation in (WAIT, WAIT_BITSET):
+    for number in ones[:20]:
+        threading.Thread(target=futex, args=(number, operation, value(number)), daemon=True).start()
+threading.Thread(target=lambda: [None for _ in range(99) if wait_together()], daemon=True).start()
+time.sleep(0.2)
+print("waiting", flush=True)
+time.sleep(30)
+"""
+COUNTS = {
+    "wake": "futex(number, WAKE, 1)",
+    "wake by bits": "futex(number, WAKE_BITSET, 1)",
+    "requeue": "requeue(number, REQUEUE)",
+    "requeue if it holds": "requeue(number, CMP_REQUEUE)",
+}
+
+
+@pytest.mark.held_by("seccomp")
+@pytest.mark.parametrize("count", COUNTS.values(), ids=COUNTS.keys())
+def test_nobody_counts_the_waiters_of_a_frozen_sandbox_on_a_file_that_both_see(
+    here, weakened, prelude, until, count
+):
+    word = f"{secrets.randbits(BITS):0{BITS}b}"
+    sender = here.start(prelude + WORDS + WAITERS, word)
+    try:
+        assert until(lambda: "waiting" in sender.stderr), sender.stderr
+        sender.freeze()
+        report = here.run(
+            f"{prelude}{WORDS}print(*[int({count} > 0) for number in range({BITS})], sep='', flush=True)"
+        )
+    finally:
+        here.kill(sender)
+    found = report.stderr.strip()
+    assert found == (word if weakened else "0" * BITS), report
+
+
+ENDS = {
+    "the word that it clears": "libc.syscall(SET_TID_ADDRESS, ctypes.c_void_p(place(target)))",
+    "a lock that it was taking": """
+class Robust(ctypes.Structure):
+    _fields_ = [("next", ctypes.c_void_p), ("offset", ctypes.c_long), ("pending", ctypes.c_void_p)]
+robust = Robust(None, 0, place(target))
+robust.next = ctypes.addressof(robust)
+libc.syscall(SET_ROBUST_LIST, ctypes.byref(robust), ctypes.sizeof(robust))
+""",
+}
+WAITS = """
+target = zero()
+print("waiting", flush=True)
+class Seconds(ctypes.Structure):
+    _fields_ = [("whole", ctypes.c_long), ("rest", ctypes.c_long)]
+begun = time.monotonic()
+answer = futex(target, WAIT, 0, ctypes.byref(Seconds(20, 0)))
+print("woken" if answer == 0 else "refused", flush=True)
+"""
+
+
+@pytest.mark.held_by("seccomp")
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS.keys())
+def test_a_thread_that_ends_wakes_nobody_in_another_sandbox(here, weakened, prelude, until, end):
+    receiver = here.start(prelude + WORDS + WAITS)
+    body = "".join(f"    {line}\n" for line in end.strip().splitlines())
+    sender = here.start(
+        f"{prelude}{WORDS}target = zero()\ndef leave():\n{body}    libc.syscall(EXIT, 0)\n"
+        "for _ in range(40):\n    threading.Thread(target=leave, daemon=True).start()\n    time.sleep(0.1)\n"
+        "os._exit(0)\n"
+    )
+    try:
+        assert until(lambda: "woken" in receiver.stderr or "refused" in receiver.stderr), receiver.stderr
+        assert ("woken" in receiver.stderr) == weakened
+    finally:
+        here.kill(sender)
+        here.kill(receiver)
+
+
+PIDFDS = {
+    "of itself": "works(os.pidfd_open, os.getpid())",
+    "of a new process": f"""
+(lambda number: os._exit(0) if number == 0 else number > 0)(
+    libc.syscall(CLONE, {CLONE_PIDFD} | signal.SIGCHLD, None, ctypes.byref(ctypes.c_int()), None, None)
+)""",
+    "of a signal's target": "libc.syscall(424, -1, 0, None, 0) == -1 and ctypes.get_errno() == errno.EBADF",
+    "of the other end of a socket": "works(socket.socketpair()[0].getsockopt, socket.SOL_SOCKET, 77)",
+    "with a message": "works(socket.socketpair()[0].setsockopt, socket.SOL_SOCKET, 76, 1)",
+}
+
+
+@pytest.mark.held_by("seccomp")
+@pytest.mark.parametrize("ask", PIDFDS.values(), ids=PIDFDS.keys())
+def test_a_bot_is_given_no_descriptor_of_a_process_whose_number_counts_all_processes(attack, weakened, ask):
+    assert attack(f"{WORDS}end({ask.strip()})") == weakened
+
+
+def test_the_inode_that_all_event_descriptors_share_cannot_be_changed(arena, prelude):
+    code = """
+import json, select
+epoll = select.epoll()
+made = [libc.eventfd(0, 0), epoll.fileno(), libc.timerfd_create(1, 0)]
+def seen():
+    return [[f.st_mode, f.st_uid, f.st_atime_ns, f.st_mtime_ns, f.st_ctime_ns] for f in map(os.fstat, made)]
+before = seen()
+changed = [
+    works(change, number, *how)
+    for number in made
+    for change, *how in ((os.fchmod, 0o777), (os.fchown, 1000, 1000), (os.utime,), (os.utime, (5, 5)))
+]
+print(json.dumps([any(changed), seen() == before]))
+"""
+    assert json.loads(arena.run(prelude + code).stderr) == [False, True]
+
+
+def test_every_page_of_the_shared_files_is_there_before_the_first_bot(arena, prelude):
+    """A hole of a file in memory is filled when it is looked at, and everybody sees that it was."""
+    code = """
+holes = 0
+for top in ("/usr", "/opt", "/etc"):
+    for folder, _, names in os.walk(top):
+        for name in names:
+            path = os.path.join(folder, name)
+            found = os.stat(path)
+            holes += not os.path.islink(path) and found.st_blocks * 512 < found.st_size
+print(holes)
+"""
+    assert arena.run(prelude + code).stderr == "0\n"
