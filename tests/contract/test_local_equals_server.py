@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tempfile
 
 import pytest
 from stichkampf.bots.practice import seeds_from
@@ -138,3 +139,19 @@ def test_a_machine_without_the_sandbox_says_in_a_line_what_is_missing(monkeypatc
     assert capsys.readouterr() == ("", said)
     assert main(["play", GAME, "thumb", "thumb", "random", "--sandbox", "--no-clock"]) == 2
     assert "give one of them" in capsys.readouterr().err
+
+
+def test_a_folder_for_temporary_files_may_have_any_name(play, monkeypatch, tmp_path):
+    long = tmp_path / ("y" * 120)
+    long.mkdir(mode=0o755)
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    monkeypatch.setenv("TMPDIR", str(long))
+    record, status, told = play({"prints": GOOD}, "--sandbox")
+    assert (record["faults"], status) == ([], 0), told
+
+
+def test_without_any_short_folder_a_line_says_so_before_anything_starts(monkeypatch, capsys):
+    monkeypatch.setattr("stichkampf.sandboxed.private_arbiter.SHORT_FOLDERS", ("/nowhere",))
+    monkeypatch.setattr(tempfile, "tempdir", "/tmp/" + 100 * "y")
+    assert main(["play", GAME, "thumb", "thumb", "random", "--sandbox"]) == 2
+    assert "too long for sockets; name a shorter one with TMPDIR" in capsys.readouterr().err

@@ -7,17 +7,21 @@ Each subcommand is a module of a folder here, listed in `_GROUPS`, with `registe
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
 
 from stichkampf import __version__
-from stichkampf.cli.configuration import API_TOKEN_VARIABLE, FILE_VARIABLE, SITE_VARIABLE, path
+from stichkampf.cli.configuration import (
+    API_TOKEN_VARIABLE,
+    FILE_VARIABLE,
+    SITE_VARIABLE,
+    ConfigurationError,
+    path,
+)
 from stichkampf.cli.parser import UNUSABLE, CommandParser
+from stichkampf.cli.streams import discard, guarded_streams
 from stichkampf.errors import StichkampfError
 
 # In the order of the help text. A module imports heavy packages (grpc, numpy) in `run`, not at its top.
@@ -70,6 +74,14 @@ _GROUPS: Final = {
 }
 INTERRUPTED: Final = 130
 
+
+def _settings() -> str:
+    try:
+        return str(path())
+    except ConfigurationError:
+        return "the user's folder for settings"
+
+
 _EPILOG = f"""\
 examples:
   stichkampf play sticheln bot.py thumb thumb random --matches 20
@@ -81,13 +93,21 @@ exit status:
   {UNUSABLE}    nothing done: input or settings that cannot be used
   {INTERRUPTED}  interrupted
 
-settings: {path()} or the file that {FILE_VARIABLE} names;
+settings: {_settings()} or the file that {FILE_VARIABLE} names;
 {SITE_VARIABLE} and {API_TOKEN_VARIABLE} go before it. NO_COLOR switches colours off.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
+    with guarded_streams() as has_output:
+        if not has_output:
+            print("stichkampf: the standard output is closed; > /dev/null throws it away", file=sys.stderr)
+            return UNUSABLE
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = command_parser()
     try:
         try:
@@ -106,21 +126,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("stichkampf: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output, such as `head`, has ended
-        _discard_output()
+        discard(sys.stdout)
         return 0
     except OSError as error:
         # a full disk, mostly; files that the user names are reported where they are written
         where = error.filename or "the output or a temporary file"
         print(f"stichkampf: cannot write {where}: {error.strerror or error}", file=sys.stderr)
-        _discard_output()
+        discard(sys.stdout)
         return UNUSABLE
-
-
-def _discard_output() -> None:
-    """Send buffered output to the null device; else Python would report a failed write when it exits."""
-    # standard output of a program that calls `main` may be no file
-    with suppress(io.UnsupportedOperation), open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def command_parser() -> CommandParser:

@@ -53,13 +53,20 @@ class Configuration:
 def path(environ: Mapping[str, str] = os.environ) -> Path:
     """Name the file: `STICHKAMPF_CONFIG`, or config.toml in the user's folder for configurations.
 
+    :raises ConfigurationError: the user has no such folder.
+
     >>> path({"XDG_CONFIG_HOME": "/etc/karl"}).as_posix()
     '/etc/karl/stichkampf/config.toml'
     """
     if named := environ.get(FILE_VARIABLE):
         return Path(named)
     folder = environ.get("XDG_CONFIG_HOME") or environ.get("APPDATA")
-    return (Path(folder) if folder else Path.home() / ".config") / "stichkampf" / "config.toml"
+    try:
+        return (Path(folder) if folder else Path.home() / ".config") / "stichkampf" / "config.toml"
+    except RuntimeError:  # no HOME, and a user that is in no list of users
+        raise ConfigurationError(
+            f"this user has no home folder; name a file for the settings with {FILE_VARIABLE}"
+        ) from None
 
 
 def read(environ: Mapping[str, str] = os.environ) -> Configuration:

@@ -8,9 +8,12 @@ import time
 from types import TracebackType
 from typing import Final, TextIO
 
+from stichkampf.cli.streams import OWN
+
 _BAR: Final = 30
 _CODES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _REDRAW_SECONDS: Final = 0.1
+_NEW_LINE: Final = f"{OWN}[G{OWN}[K"
 
 
 def has_colours(stream: TextIO) -> bool:
@@ -23,7 +26,7 @@ def coloured(text: str, style: str, stream: TextIO) -> str:
 
     :param style: bold, dim, red, green or yellow.
     """
-    return f"\033[{_CODES[style]}m{text}\033[0m" if has_colours(stream) else text
+    return f"{OWN}[{_CODES[style]}m{text}{OWN}[0m" if has_colours(stream) else text
 
 
 class ProgressBar:
@@ -48,7 +51,7 @@ class ProgressBar:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            print(_NEW_LINE, end="", file=sys.stderr, flush=True)
 
     def step(self) -> None:
         """Count one more."""
@@ -64,5 +67,5 @@ class ProgressBar:
         bar = "#" * full + "." * (_BAR - full)
         left = (now - self._begun) / self._done * (self._total - self._done) if self._done else 0.0
         rest = f", {left:.0f} s left" if left >= 1 else ""
-        text = f"\r\033[K[{bar}] {self._done}/{self._total} {self._noun}{rest}"
+        text = f"{_NEW_LINE}[{bar}] {self._done}/{self._total} {self._noun}{rest}"
         print(text, end="", file=sys.stderr, flush=True)

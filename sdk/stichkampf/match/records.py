@@ -15,6 +15,7 @@ from typing import NamedTuple
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.match import Match
+from stichkampf.plain_text import escaped
 
 
 def dump(record: Mapping[str, Json]) -> str:
@@ -35,13 +36,20 @@ def parse(text: str) -> Json:
     {'dealer': 3}
     """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
     except json.JSONDecodeError as error:
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
             raise RecordError("not JSON: the text is cut short") from error
         raise RecordError(f"not JSON: {error.msg} at column {error.colno}") from error
     except (ValueError, RecursionError) as error:  # thousands of digits, or of nested brackets
         raise RecordError("not a match record: a number or the nesting is too large") from error
+    if "\\ud" in text.lower():
+        try:
+            json.dumps(found, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = escaped(error.object[error.start])
+            raise RecordError(f"not JSON in Unicode: {half} is half a character") from error
+    return found
 
 
 def read(lines: Iterable[bytes]) -> Iterator[tuple[int, Json | RecordError]]:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -35,6 +36,9 @@ ORDINARY_UID: Final = 61_043
 """The user of the arbiter where the command runs as root, which an arbiter never does."""
 START_SECONDS: Final = 330.0
 LOOK_SECONDS: Final = 0.5
+SHORT_FOLDERS: Final = ("/tmp", "/var/tmp", "/dev/shm")
+FOLDER_BYTES: Final = 60
+"""The longest name of the folder above: a socket's path below it has 45 bytes more, and at most 107."""
 CALL_SECONDS: Final = 30.0
 END_SECONDS: Final = 20.0
 CHUNK_BYTES: Final = 256 * 1024
@@ -46,6 +50,21 @@ CHANNEL_OPTIONS: Final = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
 )
 CONTAINING: Final = (pb.SANDBOX_LEVEL_HOSTED, pb.SANDBOX_LEVEL_GVISOR)
+
+
+def _short_folder() -> Path:
+    """Make a folder whose sockets have paths that the system takes: the user's own may be too long.
+
+    :raises SandboxMissing: there is none.
+    """
+    for parent in dict.fromkeys((tempfile.gettempdir(), *SHORT_FOLDERS)):
+        if len(os.fsencode(parent)) <= FOLDER_BYTES:
+            with suppress(OSError):
+                return Path(tempfile.mkdtemp(prefix="sk-", dir=parent))
+    raise SandboxMissing(
+        f"the folder for temporary files has a name of more than {FOLDER_BYTES} bytes, too long for sockets;"
+        f" name a shorter one with TMPDIR, or make {SHORT_FOLDERS[0]} writable"
+    )
 
 
 class SandboxMissing(StichkampfError):
@@ -64,13 +83,13 @@ class PrivateArbiter:
     def __enter__(self) -> PrivateArbiter:
         """Start it, and wait until it takes matches.
 
-        :raises SandboxMissing: there is no sandbox here.
+        :raises SandboxMissing: there is no sandbox here, or no folder for its sockets.
         """
         if sys.platform != "linux":
             raise SandboxMissing("there is no sandbox here: it needs Linux; play without --sandbox")
         if find_spec(PROGRAM) is None:
             raise SandboxMissing("there is no sandbox here: pip install 'stichkampf[sandbox]'")
-        self._folder = Path(tempfile.mkdtemp(prefix="sk-"))
+        self._folder = _short_folder()
         if os.getuid() == 0:
             os.chown(self._folder, ORDINARY_UID, ORDINARY_UID)
         socket = f"unix:{self._folder / 'arbiter.sock'}"

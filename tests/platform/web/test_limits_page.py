@@ -74,7 +74,7 @@ def test_the_page_shows_the_interpreters_of_all_nodes_that_live(client):
 
 
 @pytest.mark.django_db
-def test_the_clock_of_the_page_is_that_of_new_tournaments_of_ladders_and_of_matches_at_home(client):
+def test_the_clock_of_the_page_is_that_of_tournaments_and_of_matches_at_home(client):
     page = " ".join(client.get("/docs/limits/").content.decode().split())
     shown = re.search(
         r"usually ([\d.]+) seconds, .* usually ([\d.]+) seconds, .* more than ([\d.]+) seconds", page

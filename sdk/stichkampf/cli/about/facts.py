@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from stichkampf.cli.parser import add_command
 from stichkampf.games import GAMES, game_class
 from stichkampf.games.facts import facts_json, facts_markdown, facts_text
+from stichkampf.plain_text import json_text
 
 
 def register(subparsers: Any) -> None:
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     games = [game_class(args.game)] if args.game else list(GAMES.values())
     if args.format == "json":
         sheets = [facts_json(game) for game in games]
-        print(json.dumps(sheets[0] if args.game else sheets, indent=2, ensure_ascii=False))
+        print(json_text(sheets[0] if args.game else sheets))
     else:
         tell = facts_markdown if args.format == "markdown" else facts_text
         print("\n\n".join(tell(game) for game in games))

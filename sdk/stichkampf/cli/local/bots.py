@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from stichkampf.bots.registry import ANCHORS, bots_on_request, house_bots
 from stichkampf.cli.parser import add_command
+from stichkampf.plain_text import json_text
 
 
 def register(subparsers: Any) -> None:
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
             }
             for name, bot in (house_bots() | bots_on_request()).items()
         ]
-        print(json.dumps(bots, indent=2, ensure_ascii=False))
+        print(json_text(bots))
         return 0
     for name, bot in house_bots().items():
         anchor = "  (anchor)" if name in ANCHORS else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -15,6 +14,7 @@ from stichkampf.bots.practice import PlayedMatch, seeds_from
 from stichkampf.cli.local.faults import FaultReport
 from stichkampf.cli.local.matches import add_options, control_of, game_of, rules_told, seed_of, series_of
 from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.streams import raw_output
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
@@ -23,6 +23,7 @@ from stichkampf.games import GAMES, game_class
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.series import MatchOrder
 from stichkampf.match.records import RecordFile
+from stichkampf.plain_text import json_text
 from stichkampf.schedule import Block, regression_blocks, round_robin_blocks
 
 NOT_BETTER: Final = 1
@@ -98,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     rows: list[tuple[Any, ...]] = []
     file = RecordFile(args.records) if args.records else nullcontext()
     tables = [number for number, block in enumerate(blocks) for _ in block.tables]
-    with file as records, ProgressBar(len(tables), "matches") as progress:
+    with raw_output(args.no_clock), file as records, ProgressBar(len(tables), "matches") as progress:
         played_matches = series_of(args, game).play(_orders(blocks, seed))
         for number, (block, played) in enumerate(zip(tables, played_matches, strict=True)):
             report.add(played)
@@ -118,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
             "differences": differences,
             "faults": report.to_json(),
         }
-        print(json.dumps(result, indent=2, ensure_ascii=False))
+        print(json_text(result))
     else:
         print(f"{game.name}, {seats} seats, {len(blocks)} blocks, {len(tables)} matches")
         print(rules_told(game, control_of(args)))

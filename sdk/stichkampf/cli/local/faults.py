@@ -120,11 +120,16 @@ class FaultReport:
 def folder_of_faults(environ: Mapping[str, str] = os.environ) -> Path:
     """Name the folder in which the newest matches with a fault are kept.
 
+    Who has no home folder gets a new one for temporary files.
+
     >>> folder_of_faults({"XDG_CACHE_HOME": "/var/cache/karl"}).as_posix()
     '/var/cache/karl/stichkampf/faults'
     """
     folder = environ.get("XDG_CACHE_HOME") or environ.get("LOCALAPPDATA")
-    return (Path(folder) if folder else Path.home() / ".cache") / "stichkampf" / "faults"
+    try:
+        return (Path(folder) if folder else Path.home() / ".cache") / "stichkampf" / "faults"
+    except RuntimeError:  # no HOME, and a user that is in no list of users
+        return Path(tempfile.mkdtemp(prefix="stichkampf-"))
 
 
 def _keep(record: Mapping[str, Json]) -> Path:

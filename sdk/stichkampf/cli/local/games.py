@@ -11,6 +11,7 @@ from stichkampf.cli.parser import add_command
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES, game_class, new_game
+from stichkampf.plain_text import json_text
 from stichkampf.time_control import LADDER_CLOCK
 
 
@@ -30,7 +31,7 @@ def register(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     games = [game_class(args.game)] if args.game else list(GAMES.values())
     if args.json:
-        print(json.dumps([to_json(game) for game in games], indent=2, ensure_ascii=False))
+        print(json_text([to_json(game) for game in games]))
         return 0
     print("\n\n".join(describe(game) for game in games))
     return 0

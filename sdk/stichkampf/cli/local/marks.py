@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from stichkampf.analysis import (
@@ -19,6 +18,7 @@ from stichkampf.cli.project.record_sources import read_record
 from stichkampf.cli.server.listing import print_columns
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
+from stichkampf.plain_text import json_text
 
 DESCRIPTION = """\
 Tell which decisions of a recorded match cost something: an estimate by our search, with its 95% interval.
@@ -70,14 +70,14 @@ def run(args: argparse.Namespace) -> int:
     record = read_record(args.record)
     if args.decision:
         found = continuations(record, args.decision, args.by, action=args.action, number=args.times)
-        print(json.dumps(found.to_json()) if args.json else "\n".join(_told(found, args.by)))
+        print(json_text(found.to_json(), indent=None) if args.json else "\n".join(_told(found, args.by)))
         return 0
     seats = len(record["seats"])
     if args.seat and args.seat > seats:
         raise RecordError(f"the match has seats 1 to {seats}, not {args.seat}")
     analysis = analyse_match(record, args.seat - 1 if args.seat else None)
     if args.json:
-        print(json.dumps(_as_json(record, analysis)))
+        print(json_text(_as_json(record, analysis), indent=None))
     else:
         _list(record, analysis)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 from contextlib import nullcontext
 from itertools import islice
@@ -17,11 +16,13 @@ from stichkampf.cli.local.faults import FaultReport
 from stichkampf.cli.local.matches import add_options, control_of, game_of, rules_told, seed_of, series_of
 from stichkampf.cli.local.standings import Standings
 from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.streams import raw_output
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.games import GAMES
 from stichkampf.local_play.programs import local_program
 from stichkampf.local_play.series import MatchOrder
 from stichkampf.match.records import RecordFile
+from stichkampf.plain_text import json_text
 
 FAULTED: Final = 1
 KEPT_SEATS: Final = "Every bot kept its seat, and seats matter. To tell which bot is stronger"
@@ -84,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     orders = (MatchOrder(programs, one) for one in islice(seeds_from(seed), args.matches))
     file = RecordFile(args.records) if args.records else nullcontext()
     report = FaultReport()
-    with file as records, ProgressBar(args.matches, "matches") as progress:
+    with raw_output(args.no_clock), file as records, ProgressBar(args.matches, "matches") as progress:
         try:
             for played in series_of(args, game).play(orders):
                 standings.add(played)
@@ -110,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
             "seats": standings.to_json(),
             "faults": report.to_json(),
         }
-        print(json.dumps(result, indent=2, ensure_ascii=False))
+        print(json_text(result))
     else:
         print(title, rules_told(game, control_of(args)), standings.table(), sep="\n")
         print(f"{KEPT_SEATS}: {_duel(args)}")

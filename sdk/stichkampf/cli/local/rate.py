@@ -112,7 +112,10 @@ def _weight(text: str) -> float:
 
 def _bots(text: str) -> list[str]:
     """Read names between commas; a name that holds a comma stands in double quotes."""
-    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    except csv.Error:  # a line end outside quotes
+        names = []
     if not names or not all(names):
         raise argparse.ArgumentTypeError(f"must be names of bots between commas, or none, not {text!r}")
     return names

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Sequence
 
+from stichkampf.plain_text import json_text
 from stichkampf.rating import Rating, RatingTable
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
@@ -52,17 +52,12 @@ def to_json(table: RatingTable, matrix: bool) -> str:
     names = [rating.entrant for rating in table]
     objects = []
     for rating, row in zip(table, likelihoods, strict=True):
-        values = [
-            json.dumps(field, ensure_ascii=False) if name == "bot" else field or "null"
-            for name, field in _named(rating)
-        ]
+        values = [json_text(field) if name == "bot" else field or "null" for name, field in _named(rating)]
         members = [f'"{name}": {value}' for name, value in zip(COLUMNS, values, strict=True)]
         if matrix:
             others = zip(names, row, strict=True)
             inner = ", ".join(
-                f"{json.dumps(name, ensure_ascii=False)}: {value or 'null'}"
-                for name, value in others
-                if name != rating.entrant
+                f"{json_text(name)}: {value or 'null'}" for name, value in others if name != rating.entrant
             )
             members.append(f'"superiority": {{{inner}}}')
         objects.append("  {" + ", ".join(members) + "}")

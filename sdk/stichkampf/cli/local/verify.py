@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -14,6 +13,7 @@ from stichkampf.errors import RecordError
 from stichkampf.match.record_shape import record_schema
 from stichkampf.match.records import read
 from stichkampf.match.verify import verify
+from stichkampf.plain_text import json_text
 
 DESCRIPTION = """\
 Referee match records: cards, dealers, every move, scores, length, totals, ranks, faults. FILE holds one JSON
@@ -74,7 +74,7 @@ def _report(lines: Iterable[bytes], source: str, *, as_json: bool) -> int:
         raise RecordError(f"there is no record in {source}")
     if as_json:
         found = [{"line": line, "error": error} for line, error in wrong]
-        print(json.dumps({"records": records, "wrong": found}, indent=2, ensure_ascii=False))
+        print(json_text({"records": records, "wrong": found}))
     else:
         counted = " (seats, deals and moves count from 0, as in the record)" if wrong else ""
         right = records - len(wrong)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +15,7 @@ from stichkampf.local_play.home_validation import HomeValidation
 from stichkampf.local_play.programs import in_folder
 from stichkampf.local_play.validation import Level, Verdict
 from stichkampf.packaging.archive import pack, unpack
+from stichkampf.plain_text import json_text
 
 REJECTED: Final = 1
 NOT_TRIED: Final = (
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     accepted = bool(verdict.games) and not verdict.reason
     if args.json:
         told = {"accepted": accepted, **verdict._asdict(), "log": lines, "not_tried": not_tried}
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+        print(json_text(told))
     else:
         text = f"Accepted for {', '.join(verdict.games)}." if accepted else f"Rejected: {verdict.reason}"
         print(coloured(text, "green" if accepted else "red", sys.stdout))

@@ -15,6 +15,7 @@ from stichkampf.bots.bot import Bot, ask, awaited, traceback_of
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.decision_test import write_test
 from stichkampf.cli.project.record_sources import read_record
+from stichkampf.cli.streams import raw_output
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError
 from stichkampf.local_play.programs import LocalProgram, local_program
@@ -153,5 +154,6 @@ def _ask(bot: Bot, table: Table, question: AskedAgain) -> int:
 
 def _choose(bot: Bot, table: Table) -> Any:
     """Stop, then ask the bot; `step` in the debugger enters its method."""
-    breakpoint()  # noqa: T100 - this is what the command is for
+    with raw_output():
+        breakpoint()  # noqa: T100 - this is what the command is for
     return awaited(bot.choose(table))

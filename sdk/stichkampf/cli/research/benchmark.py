@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +18,7 @@ from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.errors import BotError
 from stichkampf.local_play.programs import LocalProgram, local_program
+from stichkampf.plain_text import json_text
 
 FAULTY: Final = 1
 _MOST_BYTES: Final = 1 << 30
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     figures = [_figures(journal, about, args.blocks) for about in games]
     if args.json:
         told = report(PROTOCOL, name, args.seed, figures, version=__version__)
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+        print(json_text(told))
     else:
         print(table_of(figures))
         for departure in departures(PROTOCOL, args.seed, figures):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from stichkampf.cli.parser import positive
-from stichkampf.plain_text import plain_line
+from stichkampf.plain_text import json_text, plain_line
 
 EXIT_STATUS = """\
 exit status: 0 done, 1 refused by the site, 2 no answer or settings that cannot be used, 130 interrupted
@@ -50,7 +49,7 @@ def match_query(args: argparse.Namespace) -> dict[str, object]:
 
 
 def print_json(answer: Any) -> None:
-    print(json.dumps(answer, indent=2, ensure_ascii=False))
+    print(json_text(answer))
 
 
 def print_columns(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from stichkampf.cli.server.listing import EXIT_STATUS, add_match_options, match_
 from stichkampf.cli.server.site import SiteApi
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.cli.whole_files import whole_file
+from stichkampf.plain_text import json_text
 
 DESCRIPTION = """\
 Fetch the records of a bot's matches, one JSON document a line, for `stichkampf verify`, `rate` and `debug`. A
@@ -64,5 +64,5 @@ def run(args: argparse.Namespace) -> int:
 def _lines(site: SiteApi, tables: list[int]) -> Iterator[str]:
     with ProgressBar(len(tables) or 1, "records") as progress:
         for table in tables:
-            yield json.dumps(site.get(f"tables/{table}/record/"), separators=(",", ":"), ensure_ascii=False)
+            yield json_text(site.get(f"tables/{table}/record/"), indent=None)
             progress.step()
