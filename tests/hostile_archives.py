@@ -11,11 +11,19 @@ from stichkampf import limits
 BOT = b"class Karl: ...\n"
 
 
-def zipped(*files, compression=zipfile.ZIP_DEFLATED):
+def zipped(*files, compression=zipfile.ZIP_DEFLATED, windows=False):
+    """Make a zip file.
+
+    :param windows: as programs there do, with backslashes and without a word on what is executable.
+    """
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", compression) as file:
-        for name, content in files:
-            file.writestr(name, content)
+        for member, content in files:
+            if windows:
+                info = zipfile.ZipInfo(member)
+                info.create_system = 0
+                info.filename = member.replace("/", "\\")
+            file.writestr(info if windows else member, content)
     return memory.getvalue()
 
 

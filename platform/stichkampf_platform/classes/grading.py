@@ -20,7 +20,7 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a program for tables reads CSV.
+    """The signs by which a program for tables reads CSV.
 
     :ivar separator: between cells.
     :ivar decimal: the sign between whole numbers and fractions.

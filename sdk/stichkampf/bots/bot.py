@@ -19,7 +19,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
@@ -239,8 +239,10 @@ def _is_own(frame: FrameType) -> bool:
 def load_bot(path: Path, class_name: str = "") -> type[Bot]:
     """Load the bot that a Python file defines.
 
-    :param class_name: the name of the class, where the file defines several.
-    :raises BotError: no such file, the file does not load, or it does not define just one bot.
+    Classes that it imports count where it has none; abstract ones, and those of this package, never do.
+
+    :param class_name: the name of the class, where the file has several.
+    :raises BotError: no such file, the file does not load, or it does not have just one bot.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "mine.py")
@@ -252,17 +254,38 @@ def load_bot(path: Path, class_name: str = "") -> type[Bot]:
     if not path.is_file():
         raise BotError(f"there is no file {path}")
     module = _load_module(path)
-    classes = [thing for thing in vars(module).values() if isinstance(thing, type) and issubclass(thing, Bot)]
-    found = [c for c in classes if c.__module__ == module.__name__ and class_name in ("", c.__name__)]
+    if class_name:
+        named = getattr(module, class_name, None)
+        if not _is_bot(named):
+            raise BotError(f"{path} defines no class {class_name}(Bot)")
+        found = [named]
+    else:
+        bots = list(dict.fromkeys(thing for thing in vars(module).values() if _is_bot(thing)))
+        own = [bot for bot in bots if bot.__module__ == module.__name__]
+        found = _playable(own) or _playable(bots) or own[:1]
     if not found:
-        wanted = f"class {class_name}(Bot)" if class_name else "subclass of stichkampf.Bot"
-        raise BotError(f"{path} defines no {wanted}")
+        raise BotError(f"{path} defines no subclass of stichkampf.Bot")
     if len(found) > 1:
-        names = ", ".join(c.__name__ for c in found)
-        raise BotError(f"{path} defines {len(found)} bots ({names}); it must be one")
-    if found[0].__abstractmethods__:
-        raise BotError(f"{path}: {found[0].__name__} has no method choose(self, table)")
-    return found[0]
+        names = ", ".join(bot.__name__ for bot in found)
+        raise BotError(
+            f"{path} defines {len(found)} bots ({names}); it must be one, or stichkampf.toml names one:"
+            f' class = "{found[-1].__name__}"'
+        )
+    (bot,) = found
+    if missing := sorted(bot.__abstractmethods__):
+        methods = " and ".join(f"{name}(self, table)" if name == "choose" else name for name in missing)
+        raise BotError(f"{path}: {bot.__name__} has no method {methods}")
+    return bot
+
+
+def _is_bot(thing: object) -> TypeGuard[type[Bot]]:
+    """Tell whether a thing of a module is a class of bots that is not of this package."""
+    is_bot = isinstance(thing, type) and issubclass(thing, Bot)
+    return is_bot and not f"{thing.__module__}.".startswith("stichkampf.")
+
+
+def _playable(bots: Iterable[type[Bot]]) -> list[type[Bot]]:
+    return [bot for bot in bots if not bot.__abstractmethods__]
 
 
 def load_program(entry: Path, class_name: str = "") -> type[Bot]:

@@ -11,7 +11,8 @@ import io
 import stat
 import unicodedata
 import zipfile
-from collections.abc import Iterable
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -19,7 +20,7 @@ from stichkampf import limits
 from stichkampf.errors import ArchiveError
 from stichkampf.limits import WEIGHT_CLASSES, WeightClass
 from stichkampf.packaging.manifest import DEFAULT_ENTRY, MANIFEST_NAME, Manifest, read_manifest
-from stichkampf.packaging.members import chunks, members
+from stichkampf.packaging.members import chunks, members, plain_path
 from stichkampf.packaging.models import MODEL_SUFFIX, check_model
 from stichkampf.packaging.parts import FIRST_LINE_BYTES, ONNXRUNTIME, parts_of
 
@@ -77,8 +78,8 @@ def check_archive(content: bytes) -> Archive:
         size = 0
         kept = bytearray()
         for chunk in chunks(member.content):
-            if not size and chunk.startswith(b"#!"):
-                first_lines[member.path] = chunk[:FIRST_LINE_BYTES]
+            if not size:
+                first_lines[member.path] = chunk[:FIRST_LINE_BYTES].split(b"\n")[0]
             size += len(chunk)
             if size > left:
                 raise ArchiveError(
@@ -93,12 +94,14 @@ def check_archive(content: bytes) -> Archive:
         if member.path == MANIFEST_NAME:
             manifest_bytes = bytes(kept)
     manifest = _find_bot({path for path, _ in files}, manifest_bytes)
+    _check_first_lines(manifest, first_lines)
     _check_weight(manifest.weight, len(content), limits.UNPACKED_BYTES - left)
     if ONNXRUNTIME in manifest.weight.parts:
         _check_models(content)
     parts = manifest.parts
     if parts is None:
-        parts = parts_of(manifest.command, first_lines)
+        scripts = {path: line for path, line in first_lines.items() if line.startswith(b"#!")}
+        parts = parts_of(manifest.command, scripts)
     return Archive(
         sha256=hashlib.sha256(content).hexdigest(),
         archive_bytes=len(content),
@@ -110,6 +113,8 @@ def check_archive(content: bytes) -> Archive:
 
 def unpack(content: bytes, folder: Path) -> Archive:
     """Check an archive and write its files below `folder`, which must be empty and private.
+
+    The file that the manifest's command starts becomes executable: archives of Windows say nothing of that.
 
     :raises ArchiveError: as `check_archive`, before anything is written.
 
@@ -130,7 +135,8 @@ def unpack(content: bytes, folder: Path) -> Archive:
         with target.open("xb") as file:
             for chunk in chunks(member.content):
                 file.write(chunk)
-        target.chmod(0o755 if member.is_executable else 0o644)
+        is_executable = member.is_executable or member.path == archive.manifest.program
+        target.chmod(0o755 if is_executable else 0o644)
     return archive
 
 
@@ -193,8 +199,8 @@ def _is_wanted(file: Path, root: Path) -> bool:
 
 def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
     manifest = Manifest() if manifest_bytes is None else read_manifest(manifest_bytes)
-    wanted = manifest.entry or manifest.command[0].removeprefix("./")
-    if wanted in paths or (manifest.command and not manifest.command[0].startswith("./")):
+    wanted = manifest.entry or manifest.program
+    if wanted in paths or not wanted:
         return manifest
     if manifest_bytes is not None:
         raise ArchiveError(
@@ -211,6 +217,26 @@ def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
     raise ArchiveError(
         f"there is no bot: the archive needs {DEFAULT_ENTRY} or {MANIFEST_NAME} at its root; {hint}"
     )
+
+
+def _check_first_lines(manifest: Manifest, first_lines: Mapping[str, bytes]) -> None:
+    """Check that the system can start a script, and the shell read it.
+
+    :raises ArchiveError: it was saved as Windows does.
+    """
+    in_command = {plain_path(word) for word in manifest.command} & first_lines.keys()
+    for path in sorted(in_command):
+        line = first_lines[path]
+        if path == manifest.program and line.startswith(BOM_UTF8 + b"#!"):
+            raise ArchiveError(
+                f"{path!r} begins with a byte order mark, so the system does not see its #!; save it as UTF-8"
+                " without one"
+            )
+        if line.endswith(b"\r") and (line.startswith(b"#!") or "sh" in parts_of(manifest.command, {})):
+            raise ArchiveError(
+                f"the lines of {path!r} end with CR LF, as on Windows, so its first line reads"
+                f" {line.decode('utf-8', 'replace')!r}; save it with LF alone"
+            )
 
 
 def _check_weight(weight: WeightClass, archive_bytes: int, unpacked_bytes: int) -> None:

@@ -20,11 +20,13 @@ An archive that holds just `bot.py` needs no manifest.
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from dataclasses import dataclass
 from typing import Any, Final
 
 from stichkampf.errors import ArchiveError
 from stichkampf.limits import LIGHT, WEIGHT_CLASSES, WeightClass
+from stichkampf.packaging.members import plain_path
 from stichkampf.packaging.parts import PARTS
 
 MANIFEST_NAME: Final = "stichkampf.toml"
@@ -62,6 +64,11 @@ class Manifest:
     protocol: str = GRPC
     weight: WeightClass = LIGHT
 
+    @property
+    def program(self) -> str:
+        """The path of the file that the command starts; empty where it starts a program of the machine."""
+        return self.command[0].removeprefix("./") if self.command and self.command[0].startswith("./") else ""
+
 
 def read_manifest(content: bytes) -> Manifest:
     """Read a `stichkampf.toml`.
@@ -73,7 +80,7 @@ def read_manifest(content: bytes) -> Manifest:
         the wrong kind, or both an entry and a command, or a protocol without a command.
     """
     try:
-        table = tomllib.loads(content.decode("utf-8"))
+        table = tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ArchiveError(f"{MANIFEST_NAME} is not TOML in UTF-8: {error}") from None
     unknown = sorted(table.keys() - KEYS)
@@ -87,7 +94,7 @@ def read_manifest(content: bytes) -> Manifest:
             f"{MANIFEST_NAME} needs a name of 1 to {NAME_CHARACTERS} printable characters, not {name!r}"
         )
     games = _texts(table, "games")
-    command = _texts(table, "command")
+    command = tuple(unicodedata.normalize("NFC", word) for word in _texts(table, "command"))
     weight = _weight(table)
     parts = _parts(table, weight)
     protocol = _text(table, "protocol", GRPC)
@@ -103,7 +110,7 @@ def read_manifest(content: bytes) -> Manifest:
         return Manifest(
             name=name,
             games=games,
-            entry=_text(table, "entry", DEFAULT_ENTRY),
+            entry=plain_path(_text(table, "entry", DEFAULT_ENTRY), windows=True),
             class_name=_text(table, "class", ""),
             language=_text(table, "language", "Python"),
             parts=parts,

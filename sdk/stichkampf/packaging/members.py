@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import tarfile
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from stichkampf import limits
 from stichkampf.errors import ArchiveError
 
 READ_BYTES = 64 * 1024
+MADE_ON_WINDOWS = 0
+"""The system that a zip file names."""
 HEADER_BYTES = 4096 * limits.ARCHIVE_FILES
 """The most bytes of headers and padding in a tar file, beside the files themselves."""
 
@@ -69,6 +72,18 @@ def chunks(content: IO[bytes]) -> Iterator[bytes]:
         yield chunk
 
 
+def plain_path(path: str, *, windows: bool = False) -> str:
+    """Return a path as it is compared: in composed form (NFC), from the root of the archive.
+
+    :param windows: it may part folders by backslashes.
+
+    >>> plain_path("./mu\u0308ller.py"), plain_path("lib\\\\cards.py", windows=True)
+    ('müller.py', 'lib/cards.py')
+    """
+    parted = path.replace("\\", "/") if windows else path
+    return unicodedata.normalize("NFC", parted).removeprefix("./")
+
+
 @contextmanager
 def _as_archive_errors() -> Iterator[None]:
     try:
@@ -90,7 +105,7 @@ def _zip_members(content: bytes) -> Iterator[Member]:
         file = zipfile.ZipFile(io.BytesIO(content))
     for info in file.infolist():
         # Not `filename`, which zipfile cuts at a NUL: a name with a control character is to be refused.
-        name = info.orig_filename
+        name = plain_path(info.orig_filename, windows=info.create_system == MADE_ON_WINDOWS)
         if info.flag_bits & 0x1:
             raise ArchiveError(f"{name!r} is encrypted; pack it without a password")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -98,8 +113,9 @@ def _zip_members(content: bytes) -> Iterator[Member]:
         mode = info.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
             raise _not_plain(name)
-        if info.is_dir():
-            yield Member(name, False, None)
+        if info.is_dir() or name.endswith("/"):
+            if name not in ("", "./"):
+                yield Member(name, False, None)
             continue
         with _as_archive_errors():
             member = file.open(info)
@@ -115,7 +131,7 @@ def _tar_members(content: bytes) -> Iterator[Member]:
             info = file.next()
         if info is None:
             return
-        name = info.name.removeprefix("./")
+        name = plain_path(info.name)
         if info.issparse() or not (info.isreg() or info.isdir()):
             raise _not_plain(name)
         if info.isreg():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from stichkampf import Bot, Note, Table, new_game
 from stichkampf.bots.bot import BotFailure, decide, load_bot, start
@@ -63,6 +65,48 @@ def test_a_bot_is_written_in_five_lines(tmp_path):
 def test_a_file_that_holds_no_bot_is_refused_with_the_reason(tmp_path, text, complaint):
     with pytest.raises(BotError, match=complaint):
         load_bot(written(tmp_path, text))
+
+
+ABSTRACT = """
+from abc import abstractmethod
+from stichkampf import Bot
+class Base(Bot):
+    @abstractmethod
+    def worth(self, action): ...
+    def choose(self, table):
+        return max(table.legal, key=self.worth)
+"""
+WORTH = "    def worth(self, action):\n        return len(action)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FIVE_LINES + "BOT = Mine\n",
+        FIVE_LINES + "BOT = THE_BOT = Mine\nfrom stichkampf.bots.house import HouseBot\n",
+        ABSTRACT + "class Mine(Base):\n" + WORTH,
+        ABSTRACT + "class Half(Base): ...\nclass Mine(Half):\n" + WORTH,
+        "from beside_it import *\n",
+        "from beside_it import Mine as Karl\n",
+        "import beside_it\nclass Mine(beside_it.Mine): ...\n",
+        "from beside_it import Mine as Other\nclass Mine(Other): ...\n",
+    ],
+)
+def test_each_class_that_can_play_counts_once(tmp_path, monkeypatch, text):
+    written(tmp_path, FIVE_LINES, "beside_it.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "beside_it", raising=False)
+    assert load_bot(written(tmp_path, text)).__name__ == "Mine"
+
+
+def test_a_bot_without_a_method_of_its_base_is_refused_by_name(tmp_path):
+    with pytest.raises(BotError, match="Mine has no method worth"):
+        load_bot(written(tmp_path, ABSTRACT + "class Mine(Base): ...\n"), "Mine")
+
+
+def test_several_bots_are_refused_with_the_line_of_the_manifest_that_chooses(tmp_path):
+    with pytest.raises(BotError, match=r'stichkampf\.toml names one: class = "Other"'):
+        load_bot(written(tmp_path, FIVE_LINES + "class Other(Mine): ...\n"))
 
 
 def test_one_of_several_bots_in_a_file_can_be_named(tmp_path):

@@ -138,7 +138,11 @@ def test_a_text_that_is_no_address_is_quoted(run, address):
     [
         (["other.py"], "there is no file other.py"),
         (["bot.py", "--class", "Berta"], "bot.py defines no class Berta(Bot)"),
-        (["two.py"], "two.py defines 2 bots (Karl, Berta); it must be one"),
+        (
+            ["two.py"],
+            "two.py defines 2 bots (Karl, Berta); it must be one, or stichkampf.toml names one:"
+            ' class = "Berta"',
+        ),
         (["whist.py"], f"whist.py plays 'whist', which is no game; there are {', '.join(GAMES)}"),
         (["broken.py"], "broken.py does not load: broken.py, line 1: ZeroDivisionError: division by zero"),
     ],

@@ -1,6 +1,7 @@
 """Only plain archives of a bot pass, and every refusal says what would be right."""
 
 import tarfile
+import unicodedata
 import zipfile
 
 import pytest
@@ -72,6 +73,46 @@ def test_another_language_names_its_command():
 def test_a_wrong_manifest_is_refused(manifest, message):
     with pytest.raises(ArchiveError, match=message):
         check_archive(zipped(("stichkampf.toml", manifest), ("bot.py", BOT)))
+
+
+COMMAND = b'name = "Karl"\nlanguage = "sh"\ncommand = ["./tools/karl.sh"]\nprotocol = "lines"\n'
+
+
+def test_an_archive_of_windows_is_read_and_its_program_can_start(tmp_path):
+    manifest, script = ("stichkampf.toml", b"\xef\xbb\xbf" + COMMAND), ("tools/karl.sh", b"#!/bin/sh\n")
+    archive = unpack(zipped(manifest, script, ("tools/a.txt", b""), windows=True), tmp_path)
+    assert (archive.manifest.command, archive.parts) == (("./tools/karl.sh",), ("sh",))
+    assert (tmp_path / "tools" / "karl.sh").stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "tools" / "a.txt").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("entry", ["müller.py", "./müller.py", ".\\\\müller.py"])
+def test_names_of_macos_and_of_the_manifest_are_compared_in_one_form(make, form, entry, tmp_path):
+    manifest = f'name = "Karl"\nentry = "{unicodedata.normalize("NFC", entry)}"\n'.encode()
+    name = unicodedata.normalize(form, "./müller.py")
+    archive = unpack(make(("stichkampf.toml", manifest), (name, BOT)), tmp_path)
+    assert (archive.manifest.entry, archive.files[1][0]) == ("müller.py", "müller.py")
+    assert (tmp_path / "müller.py").read_bytes() == BOT
+
+
+@pytest.mark.parametrize(
+    ("manifest", "script", "message"),
+    [
+        (
+            COMMAND,
+            b"#!/bin/sh\r\necho\r\n",
+            r"'tools/karl.sh' end with CR LF.*'#!/bin/sh\\r'; save it with LF",
+        ),
+        (COMMAND, b"#!/usr/bin/env perl\r\n", "end with CR LF"),
+        (COMMAND, b"\xef\xbb\xbf#!/bin/sh\n", "'tools/karl.sh' begins with a byte order mark"),
+        (COMMAND.replace(b'["', b'["sh", "'), b"while read -r question\r\ndo\r\n", "end with CR LF"),
+    ],
+)
+def test_a_script_that_was_saved_as_windows_does_is_refused_by_name(manifest, script, message):
+    with pytest.raises(ArchiveError, match=message):
+        check_archive(zipped(("stichkampf.toml", manifest), ("tools/karl.sh", script)))
 
 
 @pytest.mark.parametrize("make", [zipped, tarred])
