@@ -105,6 +105,9 @@ class Tournament(models.Model):
         editable=False,
         help_text=gettext_lazy("Completed rounds counted in the standings."),
     )
+    lot_seed = models.BinaryField(
+        max_length=32, null=True, blank=True, help_text="Of all lots and draws; drawn at the start."
+    )
     move_seconds = models.FloatField(
         default=LADDER_CLOCK.move_seconds, help_text=gettext_lazy("Thinking time for each move.")
     )
@@ -295,6 +298,15 @@ class Entrant(models.Model):
     )
     round_reached = models.PositiveIntegerField(
         null=True, blank=True, help_text=gettext_lazy("Knock-out: from 1.")
+    )
+    tie_breaks = models.JSONField(
+        null=True, blank=True, editable=False, help_text="What parts it from equals, by criterion."
+    )
+    left_after = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Rounds that had been drawn when it left; those that were over stay as they are.",
     )
 
     class Meta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
@@ -19,6 +20,19 @@ from stichkampf_platform.tournaments.formats.competition import (
 )
 
 
+@dataclass(frozen=True)
+class TieBreak:
+    """A criterion between equals, which stands in a column of its own.
+
+    :ivar title: the head of the column.
+    :ivar meaning: one sentence below the table.
+    """
+
+    name: str
+    title: str
+    meaning: str
+
+
 class Format(ABC):
     """A way to choose who plays whom. Pure: the same competition and past give the same blocks, every time.
 
@@ -31,6 +45,9 @@ class Format(ABC):
     :cvar names_first: true if one entrant has a part of its own and has to be named.
     :cvar why_closed: the reason why authors cannot enter bots themselves; empty where they can.
     :cvar shows_rounds: true if pages name the round of each block.
+    :cvar ranks: true if it has an order of its own; else Elo ranks.
+    :cvar knocks_out: true if only a part of each group goes on.
+    :cvar tie_breaks: what separates equals, in order.
     :cvar unit: the share of a tournament that its number of blocks is for, as in "2 blocks for each group".
     """
 
@@ -43,6 +60,9 @@ class Format(ABC):
     names_first: ClassVar[bool] = False
     why_closed: ClassVar[str] = ""
     shows_rounds: ClassVar[bool] = False
+    ranks: ClassVar[bool] = False
+    knocks_out: ClassVar[bool] = False
+    tie_breaks: ClassVar[tuple[TieBreak, ...]] = ()
     unit: ClassVar[str] = ""
 
     @abstractmethod
@@ -53,7 +73,9 @@ class Format(ABC):
         """
 
     def tables_at_most(self, competition: Competition) -> int | None:
-        """Count the tables that a tournament can come to before any is played; `None` for one without an end.
+        """Count the tables that a tournament can come to, by arithmetic; `None` for one without an end.
+
+        Further blocks that settle a tie, and those that follow from a ruling, come on top.
 
         :raises StichkampfError: it is not possible with these entrants.
         """
@@ -82,13 +104,23 @@ class RoundFormat(Format):
         Table r is played in lane r. The past is empty before the first round; no blocks end the tournament.
         """
 
-    def tables_at_most(self, competition: Competition) -> int | None:
-        first = self.next_round(competition, Past())
-        return sum(len(block) for block in first) * (competition.rounds or 1)
+    @abstractmethod
+    def tables_at_most(self, competition: Competition) -> int: ...
+
+    def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        """Draw further blocks of the last round, once all its blocks are over, as long as it needs any.
+
+        It needs them where a tie has to be settled, or a group plays again; only without any it is over.
+        """
+        return []
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank the entrants after rounds that are all over, first to last; none where Elo ranks them."""
         return []
+
+    def rest_worth(self, competition: Competition, past: Past, entrant: int) -> float | None:
+        """Return what a round without a table is worth to an entrant; `None` where points are not counted."""
+        return None
 
     def outcome(self, competition: Competition, past: Past) -> str:
         """Say in a `Sentence` what the end proved; empty where the standings say it all."""

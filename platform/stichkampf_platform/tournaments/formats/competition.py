@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from stichkampf.engine.seeds import SEED_BYTES, Chance
 from stichkampf.games import game_class
 from stichkampf.rating import Comparisons
-from stichkampf.schedule import entrants_a_block
+from stichkampf.schedule import entrants_a_block, seatings
 
 Seating = list[int]
 """By seat, the number of the entrant that sits there."""
@@ -27,8 +28,11 @@ class Competition:
     :ivar blocks: in all, at most, or for each group of a round, as the format says.
     :ivar rounds: how many, where the format wants to be told; else `None`.
     :ivar stopping: `fixed` or `decided`.
-    :ivar out: entrants that have been disqualified.
+    :ivar out: entrants that play no more.
+    :ivar left_after: of those, how many rounds had been drawn when they left; none where it is not said.
     :ivar remote: entrants that play on their authors' machines: each holds one hand of a deal only.
+    :ivar seed: of all lots that are drawn.
+    :ivar seeded: true if the order of the entrants says how they did before, in another tournament.
     """
 
     authors: Mapping[int, str | None]
@@ -40,7 +44,10 @@ class Competition:
     stopping: str = FIXED
     rated: bool = True
     out: frozenset[int] = frozenset()
+    left_after: Mapping[int, int] = field(default_factory=dict)
     remote: frozenset[int] = frozenset()
+    seed: bytes = bytes(SEED_BYTES)
+    seeded: bool = False
 
     @property
     def partners(self) -> bool:
@@ -51,30 +58,64 @@ class Competition:
         """The number of entrants in a block."""
         return entrants_a_block(self.seats, partners=self.partners)
 
+    @property
+    def tables_a_block(self) -> int:
+        """The number of tables at which everybody in a block holds every hand once."""
+        return len(seatings(self.seats, partners=self.partners))
+
+    def plays(self, entrant: int, number: int) -> bool:
+        """Tell whether an entrant is there when round `number` is drawn, from 0."""
+        return entrant not in self.out or self.left_after.get(entrant, 0) > number
+
+    def lot(self, occasion: str) -> dict[int, int]:
+        """Draw lots: the place of each entrant, from 0. Anybody who knows the seed can repeat it."""
+        drawn = Chance(self.seed, f"lot {occasion}").shuffled(sorted(self.authors))
+        return {entrant: place for place, entrant in enumerate(drawn)}
+
 
 @dataclass(frozen=True)
 class Standing:
     """One line of the order by which a format draws its next round.
 
+    :ivar place: from 1; entrants that nothing separates share one.
     :ivar points: those of the rounds so far; `None` where the format counts none.
     :ivar round_reached: the last round that it plays or has played, from 1; `None` where all play all rounds.
+    :ivar tie_breaks: what separates equals, by the name of the criterion; `None` where it says nothing.
     """
 
     entrant: int
+    place: int
     points: float | None = None
     round_reached: int | None = None
+    tie_breaks: Mapping[str, float | None] | None = None
+
+
+@dataclass(frozen=True)
+class PairPoints:
+    """Half-points that two entrants took from each other in a block.
+
+    :ivar half_points: those of the first.
+    :ivar most: those of both.
+    """
+
+    first: int
+    second: int
+    half_points: int
+    most: int
 
 
 @dataclass(frozen=True)
 class Past:
-    """The blocks played so far.
+    """The blocks played so far, numbered from 0 over all rounds.
 
     :ivar rounds: for each round, in order, the entrants of each block.
     :ivar comparisons: of the blocks that were played whole, labelled by their number; `None` without any.
+    :ivar unplayed: the numbers of the blocks that ended before they were played whole.
     """
 
     rounds: tuple[tuple[frozenset[int], ...], ...] = ()
     comparisons: Comparisons | None = None
+    unplayed: frozenset[int] = frozenset()
 
     @property
     def blocks(self) -> int:
@@ -88,31 +129,59 @@ class Past:
         """The groups that met in a round, each once."""
         return list(dict.fromkeys(self.rounds[number]))
 
+    def blocks_of(self, number: int) -> dict[frozenset[int], list[int]]:
+        """The numbers of the blocks of each group of a round, in order."""
+        first = sum(len(blocks) for blocks in self.rounds[:number])
+        found: dict[frozenset[int], list[int]] = {}
+        for block, group in enumerate(self.rounds[number], start=first):
+            found.setdefault(group, []).append(block)
+        return found
+
     def shares(self, number: int) -> dict[int, float]:
-        """Return the share of the same-hand points that each entrant took in a round; ½ for a rest."""
+        """Return the share of the same-hand points that each entrant took in a round; none for a rest."""
         return self._shares[number]
+
+    def shares_in(self, blocks: Iterable[int]) -> dict[int, float]:
+        """Return the share of the same-hand points that each entrant took in some blocks."""
+        return _shares(pair for block in blocks for pair in self._pairs.get(block, ()))
+
+    def shares_among(self, entrants: Collection[int]) -> dict[int, float]:
+        """Return what entrants took from each other in all rounds; nothing unless every two have met."""
+        chosen = set(entrants)
+        pairs = [pair for pair in self.pairs() if pair.first in chosen and pair.second in chosen]
+        met = {frozenset((pair.first, pair.second)) for pair in pairs}
+        return _shares(pairs) if len(met) == len(chosen) * (len(chosen) - 1) // 2 else {}
+
+    def pairs(self, number: int | None = None) -> Iterator[PairPoints]:
+        """Yield what each two took from each other in each block, of one round or of all."""
+        for played in range(len(self.rounds)) if number is None else [number]:
+            for blocks in self.blocks_of(played).values():
+                for block in blocks:
+                    yield from self._pairs.get(block, ())
 
     @cached_property
     def _shares(self) -> list[dict[int, float]]:
-        """The shares of all rounds, from one look at the comparisons."""
-        won: list[Counter[int]] = [Counter() for _ in self.rounds]
-        of: list[Counter[int]] = [Counter() for _ in self.rounds]
-        for number, entrant, points, most in self._points():
-            won[number][entrant] += points
-            of[number][entrant] += most
-        return [{who: won[number][who] / of[number][who] for who in of[number]} for number in range(len(of))]
+        return [_shares(self.pairs(number)) for number in range(len(self.rounds))]
 
-    def _points(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yield by pair of a block: its round, an entrant, its half-points, and how many there were."""
+    @cached_property
+    def _pairs(self) -> dict[int, list[PairPoints]]:
+        """Return the points of each two, by the number of the block."""
+        found: dict[int, list[PairPoints]] = {}
         if self.comparisons is None:
-            return
-        rounds = [number for number, blocks in enumerate(self.rounds) for _ in blocks]
+            return found
         seen = self.comparisons
-        columns = (column.tolist() for column in (seen.block, seen.first, seen.second))
-        for block, first, second, half_points, count in zip(
-            *columns, seen.half_points.tolist(), seen.count.tolist(), strict=True
-        ):
-            label = seen.blocks[block]
-            if label < len(rounds):
-                yield rounds[label], seen.entrants[first], half_points, 2 * count
-                yield rounds[label], seen.entrants[second], 2 * count - half_points, 2 * count
+        columns = (seen.block, seen.first, seen.second, seen.half_points, seen.count)
+        for block, first, second, half_points, count in zip(*(c.tolist() for c in columns), strict=True):
+            pair = PairPoints(seen.entrants[first], seen.entrants[second], half_points, 2 * count)
+            found.setdefault(seen.blocks[block], []).append(pair)
+        return found
+
+
+def _shares(pairs: Iterable[PairPoints]) -> dict[int, float]:
+    won: Counter[int] = Counter()
+    of: Counter[int] = Counter()
+    for pair in pairs:
+        won[pair.first] += pair.half_points
+        won[pair.second] += pair.most - pair.half_points
+        of.update({pair.first: pair.most, pair.second: pair.most})
+    return {entrant: won[entrant] / of[entrant] for entrant in of}

@@ -7,6 +7,7 @@ from stichkampf.schedule import gauntlet_blocks
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.groups import check_block
 
 
 class Gauntlet(RoundFormat):
@@ -26,7 +27,11 @@ class Gauntlet(RoundFormat):
                     names=", ".join(related)
                 )
             )
-        self.next_round(competition, Past())
+        check_block(competition)
+
+    def tables_at_most(self, competition: Competition) -> int:
+        self.check(competition)
+        return competition.blocks * competition.tables_a_block
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if past.rounds:

@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext as _
 from stichkampf.schedule import block_of
 
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.competition import Competition, Seating
+from stichkampf_platform.tournaments.formats.drawing import most_groups
+
+NAMED_AT_MOST = 4
+"""Entrants that a sentence names one by one."""
 
 
-def blocks_of(competition: Competition, groups: Iterable[Iterable[int]]) -> list[list[Seating]]:
-    """The blocks of a round: each group plays `competition.blocks` of them, in a new order each time."""
+def blocks_of(
+    competition: Competition, groups: Iterable[Iterable[int]], *, first: int = 0, blocks: int | None = None
+) -> list[list[Seating]]:
+    """The blocks of a round: each group plays `competition.blocks` of them, in a new order each time.
+
+    :param first: the number of blocks that each has played before.
+    :param blocks: how many it plays, where these are others.
+    """
     plan = []
     for group in groups:
         seated = sorted(group)
-        for turn in range(competition.blocks):
+        for turn in range(first, first + (competition.blocks if blocks is None else blocks)):
             block = block_of(seated, competition.seats, turn, partners=competition.partners)
             plan.append([list(table) for table in block.tables])
     return plan
 
 
-def may_meet(competition: Competition, entrant: int, group: Iterable[int]) -> bool:
-    """Tell whether an entrant has another author than all of the group."""
-    author = competition.authors[entrant]
-    return author is None or all(competition.authors[other] != author for other in group)
+def check_block(competition: Competition) -> None:
+    """Check that a block can be filled.
+
+    :raises Refused: there are too few entrants, or too few of different authors.
+    """
+    size = competition.group_size
+    if len(competition.authors) < size:
+        raise Refused(
+            _("a block needs {size} entrants, there are only {authors}").format(
+                size=size, authors=len(competition.authors)
+            )
+        )
+    if not most_groups(list(competition.authors.values()), size):
+        raise Refused(_("a block needs {size} entrants of different authors").format(size=size))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words, in English or in German; of many only their number."""
+    if len(names) == 1:
+        return names[0]
+    if len(names) > NAMED_AT_MOST:
+        return Sentence("{count} bots", count=len(names))
+    return Sentence("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

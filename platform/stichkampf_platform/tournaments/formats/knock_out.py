@@ -1,36 +1,38 @@
 from __future__ import annotations
 
+from functools import partial
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.sentences import Sentence
+from stichkampf_platform.tournaments.formats import elimination, ranking
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
-from stichkampf_platform.tournaments.formats.groups import blocks_of
+from stichkampf_platform.tournaments.formats.elimination import Elimination, GroupResult
+from stichkampf_platform.tournaments.formats.groups import blocks_of, check_block, listed
 
 
 class KnockOut(RoundFormat):
     """The better half of each group goes on, until one group is left: the final. Blocks are for each group.
 
-    At three seats the first of a group goes on, at five the first two. Entrants are seeded in the order of
-    entry, then by their last result. Entrants beyond whole groups have a bye, the best first; a final
-    that is not full is filled with the best of those that went out last. Ties go to the better seed.
+    At three seats the first of a group goes on, at five the first two. Entrants are seeded by lot, or by
+    their places in the tournament before, then by their last result. Entrants beyond whole groups have a bye,
+    the best first; an empty place, and a final that is not full, is filled with the best of those that went
+    out last. Ties are settled by further blocks, then by the criteria of `elimination`, at last by lot; a
+    final is shared instead.
     """
 
     name = "knock-out"
     title = gettext_lazy("Knock-out")
     shows_rounds = True
+    ranks = True
+    knocks_out = True
     unit = gettext_lazy("for each group of a round")
 
     def check(self, competition: Competition) -> None:
-        size = competition.group_size
-        if len(competition.authors) < size:
-            raise Refused(
-                _("a block needs {size} entrants, there are only {authors}").format(
-                    size=size, authors=len(competition.authors)
-                )
-            )
+        check_block(competition)
         known = [author for author in competition.authors.values() if author is not None]
         twice = sorted({author for author in known if known.count(author) > 1})
         if twice:
@@ -41,63 +43,114 @@ class KnockOut(RoundFormat):
             )
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
-        alive, gone, over = _after(competition, past)
-        size = competition.group_size
-        if over or len(alive) < 2:
+        state = elimination.after(competition, past)
+        if state.final is not None:
             return []
-        if len(alive) <= size:
-            final = (alive + gone)[:size]
-            return blocks_of(competition, [final] if len(final) == size else [])
-        playing = alive[len(alive) % size :]
-        count = len(playing) // size
-        return blocks_of(competition, _snake(playing, count))
+        field, size = elimination.drawn(competition, state, len(past.rounds)), competition.group_size
+        if len(field) <= size:
+            return blocks_of(competition, [field] if len(field) == size else [])
+        playing = field[len(field) % size :]
+        return blocks_of(competition, _snake(playing, len(playing) // size))
 
-    def tables_at_most(self, competition: Competition) -> int | None:
+    def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        plan: list[list[Seating]] = []
+        for result in self.results(competition, past)[-1:]:
+            for group in result:
+                if group.to_play == group.members:
+                    played = competition.blocks + group.further
+                    plan += blocks_of(competition, [group.to_play], first=played, blocks=1)
+                elif group.to_play:
+                    plan += blocks_of(competition, [group.to_play])
+        return plan
+
+    def tables_at_most(self, competition: Competition) -> int:
+        self.check(competition)
         alive, groups, size = len(competition.authors), 1, competition.group_size
         while alive > size:
             playing = alive // size
             groups += playing
             alive += playing * (size // 2 - size)
-        block, *_ = blocks_of(competition, [range(size)])
-        return groups * competition.blocks * len(block)
+        return groups * competition.blocks * competition.tables_a_block
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        alive = _after(competition, past)[0]
-        return Sentence("{name} wins the knock-out.", name=competition.names[alive[0]]) if alive else ""
+        lines = self.standings(competition, past)
+        first = [competition.names[line.entrant] for line in lines if line.place == 1]
+        if not first:
+            return ""
+        state = elimination.after(competition, past)
+        if state.final is None:
+            return Sentence("{names} wins the knock-out: no opponent is left.", names=listed(first))
+        result = state.results[-1][-1]
+        won = {"name": first[0], "blocks": result.further}
+        if len(first) > 1:
+            return _shared(listed(first), result)
+        if lines[0].entrant not in result.through:
+            return Sentence("{name} wins the knock-out: who was better is out.", **won)
+        return _won(won, result)
+
+    def results(self, competition: Competition, past: Past) -> list[list[GroupResult]]:
+        """Return for each round what became of its groups."""
+        return elimination.after(competition, past).results
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank the remaining entrants by seed, then the eliminated ones, those of the latest round first."""
-        alive, gone, over = _after(competition, past)
+        number = len(past.rounds)
+        state = elimination.after(competition, past)
+        alive = [one for one in state.alive if competition.plays(one, number)]
         reached = {
-            entrant: number
-            for number, blocks in enumerate(past.rounds, start=1)
+            entrant: at
+            for at, blocks in enumerate(past.rounds, start=1)
             for entrant in frozenset().union(*blocks)
         }
-        if not over:
-            reached.update(dict.fromkeys(alive, len(past.rounds) + 1))
-        return [Standing(entrant, round_reached=reached[entrant]) for entrant in alive + gone]
+        if len(elimination.drawn(competition, state, number)) > 1:
+            reached.update(dict.fromkeys(alive, number + 1))
+        tiers = (state.final or _last_ones(competition, state, past, alive)) + state.gone
+        there = [[one for one in tier if one not in competition.out] for tier in tiers]
+        places = ranking.ranks(there)
+        return [
+            Standing(entrant, place, round_reached=reached.get(entrant, number))
+            for entrant, place in places.items()
+        ]
 
 
-def _after(competition: Competition, past: Past) -> tuple[list[int], list[int], bool]:
-    """Return the remaining and the eliminated entrants, each by seed, and whether the final is played."""
-    alive = sorted(set(competition.authors) - competition.out)
-    gone: list[int] = []
-    for number in range(len(past.rounds)):
-        shares = past.shares(number)
-        groups = past.groups(number)
-        seeds = {entrant: seed for seed, entrant in enumerate([*alive, *gone])}
-        order = sorted(seeds, key=lambda entrant: (-shares.get(entrant, 0.0), seeds[entrant]))
-        if len(groups) == 1 and set(alive) <= groups[0]:
-            final = [entrant for entrant in order if entrant in groups[0]]
-            return final, [entrant for entrant in gone if entrant not in groups[0]], True
-        byes = [entrant for entrant in alive if not any(entrant in group for group in groups)]
-        winners: set[int] = set()
-        for group in groups:
-            winners.update([entrant for entrant in order if entrant in group][: competition.group_size // 2])
-        losers = [entrant for entrant in order if entrant in set(alive) - winners - set(byes)]
-        alive = byes + [entrant for entrant in order if entrant in winners]
-        gone = losers + gone
-    return alive, gone, False
+def _last_ones(competition: Competition, state: Elimination, past: Past, alive: list[int]) -> ranking.Tiers:
+    """Return who plays on by seed; where they cannot fill a final, by all that they have played."""
+    field = elimination.drawn(competition, state, len(past.rounds))
+    if len(field) >= competition.group_size or not alive:
+        return [[one] for one in alive]
+    tiers = ranking.refined([alive], partial(ranking.known, ranking.mean_shares(past)))
+    return ranking.refined(tiers, partial(ranking.direct, past))
+
+
+def _won(won: dict[str, object], result: GroupResult) -> str:
+    if result.how == elimination.LEFT:
+        return Sentence("{name} wins the knock-out: who left the final cannot be replaced.", **won)
+    if result.how == elimination.FURTHER:
+        if result.further == 1:
+            return Sentence("{name} wins the knock-out after 1 further block.", **won)
+        return Sentence("{name} wins the knock-out after {blocks} further blocks.", **won)
+    if result.how == elimination.DIRECT:
+        return Sentence(
+            "{name} wins the knock-out: still equal after {blocks} further blocks, and ahead by what the best"
+            " took from each other in all rounds.",
+            **won,
+        )
+    if result.how == elimination.OPPONENTS:
+        return Sentence(
+            "{name} wins the knock-out: still equal after {blocks} further blocks, and ahead by the strength"
+            " of its opponents in all rounds.",
+            **won,
+        )
+    return Sentence("{name} wins the knock-out.", **won)
+
+
+def _shared(names: str, result: GroupResult) -> str:
+    return Sentence(
+        "{names} share the victory: still equal after {blocks} further blocks, by their meetings in all"
+        " rounds and by the strength of their opponents.",
+        names=names,
+        blocks=result.further,
+    )
 
 
 def _snake(entrants: list[int], count: int) -> list[list[int]]:

@@ -8,6 +8,8 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 
+TABLES_A_PAIR = 2
+
 
 class MirroredPairs(RoundFormat):
     """Two entrants in a fixed number of mirrored pairs of tables, with copies of both. Never rated.
@@ -35,3 +37,6 @@ class MirroredPairs(RoundFormat):
             first, second, competition.seats, competition.blocks, partners=competition.partners
         )
         return [[list(table) for table in block.tables] for block in plan]
+
+    def tables_at_most(self, competition: Competition) -> int:
+        return TABLES_A_PAIR * competition.blocks

@@ -24,3 +24,6 @@ class PastSeats(RoundFormat):
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         return []
+
+    def tables_at_most(self, competition: Competition) -> int:
+        return 0

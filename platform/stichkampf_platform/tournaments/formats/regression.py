@@ -9,6 +9,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.mirrored_pairs import TABLES_A_PAIR
 
 LEAST_PAIRS = 32
 PAIRS_A_LOOK = 16
@@ -55,9 +56,8 @@ class Regression(RoundFormat):
         )
         return [[list(table) for table in block.tables] for block in plan]
 
-    def tables_at_most(self, competition: Competition) -> int | None:
-        pair, *_ = self.next_round(competition, Past())
-        return len(pair) * competition.blocks
+    def tables_at_most(self, competition: Competition) -> int:
+        return TABLES_A_PAIR * competition.blocks
 
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)

@@ -16,9 +16,9 @@ from stichkampf_platform.tournaments.formats.competition import DECIDED, Competi
 def blocks_dealt_once(competition: Competition) -> list[list[Seating]]:
     """All blocks of a round robin with remote entrants.
 
-    :raises StichkampfError: partners, too few entrants to be rated, or two remote ones of one author.
+    :raises StichkampfError: it is not possible with these entrants.
     """
-    _check(competition)
+    check_dealt_once(competition)
     entrants = sorted(competition.authors)
     if len(entrants) >= 2 * competition.group_size:
         plan = remote_blocks(entrants, competition.seats, competition.blocks, authors=competition.authors)
@@ -28,7 +28,11 @@ def blocks_dealt_once(competition: Competition) -> list[list[Seating]]:
     return [[list(block.tables[turn % len(block.tables)])] for turn, block in enumerate(plan)]
 
 
-def _check(competition: Competition) -> None:
+def check_dealt_once(competition: Competition) -> None:
+    """Check that a round robin with remote entrants is possible.
+
+    :raises StichkampfError: partners, too few entrants to be rated or decided, two remote ones of one author.
+    """
     names = [competition.names[one] for one in sorted(competition.remote)]
     if competition.partners:
         raise Refused(

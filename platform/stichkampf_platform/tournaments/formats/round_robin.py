@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.rating import leader_is_decided
@@ -15,10 +17,13 @@ from stichkampf_platform.tournaments.formats.competition import (
     Past,
     Seating,
 )
-from stichkampf_platform.tournaments.formats.remote_blocks import blocks_dealt_once
+from stichkampf_platform.tournaments.formats.groups import check_block
+from stichkampf_platform.tournaments.formats.remote_blocks import blocks_dealt_once, check_dealt_once
 
 BLOCKS_A_LOOK = 16
 """Until decided, the blocks between one look and the next."""
+TRIED = 64
+"""Blocks that are drawn to see whether a plan is possible."""
 
 
 class RoundRobin(RoundFormat):
@@ -42,17 +47,25 @@ class RoundRobin(RoundFormat):
                     " or choose a fixed number of blocks"
                 ).format(blocks_a_look=BLOCKS_A_LOOK)
             )
-        _plan(competition)
+        if competition.remote:
+            check_dealt_once(competition)
+        check_block(competition)
+        _plan(competition, min(competition.blocks, TRIED))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if competition.stopping == FIXED:
-            return [] if past.rounds else _plan(competition)
+            return [] if past.rounds else _plan(competition, competition.blocks)
         if past.blocks >= competition.blocks or _leader(past) is not None:
             return []
-        return _plan(competition)[past.blocks :][:BLOCKS_A_LOOK]
+        until = min(past.blocks + BLOCKS_A_LOOK, competition.blocks)
+        return _plan(competition, until)[past.blocks :]
 
-    def tables_at_most(self, competition: Competition) -> int | None:
-        return sum(len(block) for block in _plan(competition))
+    def tables_at_most(self, competition: Competition) -> int:
+        self.check(competition)
+        if not competition.remote:
+            return competition.blocks * competition.tables_a_block
+        tables = len(competition.authors) // competition.group_size
+        return competition.blocks * tables
 
     def outcome(self, competition: Competition, past: Past) -> str:
         if competition.stopping == FIXED:
@@ -67,13 +80,14 @@ class RoundRobin(RoundFormat):
         )
 
 
-def _plan(competition: Competition) -> list[list[Seating]]:
+def _plan(competition: Competition, blocks: int) -> list[list[Seating]]:
+    """Return the first blocks; a longer plan begins with a shorter one."""
     if competition.remote:
-        return blocks_dealt_once(competition)
+        return blocks_dealt_once(replace(competition, blocks=blocks))
     plan = round_robin_blocks(
         sorted(competition.authors),
         competition.seats,
-        competition.blocks,
+        blocks,
         partners=competition.partners,
         authors=competition.authors,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Collection, Sequence
 from functools import partial
 
@@ -12,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from stichkampf import time_control
+from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import OptionError, SeatsError, UnknownGame
 from stichkampf.games import game_class, new_game
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
@@ -206,11 +208,13 @@ def start(*, tournament: Tournament) -> None:
     )
     draft.ladder = tournament.ladder = ladder
     draft.released = tournament.released = draft.of_installation
+    draft.lot_seed = secrets.token_bytes(SEED_BYTES)
     _plan(draft)
     _become(
         draft,
         Tournament.State.RUNNING,
         ladder=ladder,
+        lot_seed=draft.lot_seed,
         released=draft.released,
         started_at=clock.now(),
         **ended_with(""),

@@ -162,7 +162,7 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.pk = None
     copy._state.adding = True
     copy.created_by = by
-    copy.ladder, copy.released = None, False
+    copy.ladder, copy.lot_seed, copy.released = None, None, False
     copy.state, copy.outcome, copy.outcome_parts = Tournament.State.DRAFT, "", None
     copy.rounds_over, copy.highlights = 0, None
     copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None

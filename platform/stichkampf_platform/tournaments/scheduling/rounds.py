@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from django.db.models import Exists, Max, Min, OuterRef
@@ -41,9 +41,7 @@ class PlannedBlock:
     repeated: Block | None = None
 
 
-def competition(
-    tournament: Tournament, versions: Sequence[Version], out: frozenset[int] = frozenset()
-) -> Competition:
+def competition(tournament: Tournament, versions: Sequence[Version]) -> Competition:
     """Return a tournament as formats see it; entrants are numbered in the order of the versions."""
     owners = [version.bot.owner.username for version in versions]
     return Competition(
@@ -55,7 +53,6 @@ def competition(
         rounds=tournament.rounds,
         stopping=tournament.stopping,
         rated=tournament.rated,
-        out=out,
         remote=frozenset(number for number, version in enumerate(versions) if version.remote),
     )
 
@@ -63,14 +60,20 @@ def competition(
 def plan_next(tournament: Tournament) -> bool:
     """Rank the entrants and add the blocks of the next round; return false if there is none.
 
-    Call it with the tournament locked, after all rounds so far.
+    Where the last round needs further blocks, these are added to it, and it is not over yet. Call it with the
+    tournament locked, after all blocks so far.
     """
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    asked, past, format = _asked(tournament, entrants), past_of(tournament), round_format(tournament.format)
-    _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
-    plan = format.next_round(asked, past)
+    asked, past, format = asked_of(tournament, entrants), past_of(tournament), round_format(tournament.format)
+    round = len(past.rounds)
+    plan = format.further_blocks(asked, past) if round else []
+    if plan:
+        round -= 1
+    else:
+        _rank(tournament, entrants, format.standings(asked, past), round)
+        plan = format.next_round(asked, past)
     planned = (
-        PlannedBlock(number, len(past.rounds), [[entrants[who] for who in seating] for seating in seatings])
+        PlannedBlock(number, round, [[entrants[who] for who in seating] for seating in seatings])
         for number, seatings in enumerate(plan, start=next_number(tournament))
     )
     add_blocks(tournament, planned)
@@ -79,27 +82,36 @@ def plan_next(tournament: Tournament) -> bool:
 
 def rank_again(tournament: Tournament) -> None:
     """Rank the entrants by the rounds that are over, after a ruling. Call it with the tournament locked."""
-    entrants = list(tournament.entrants.select_related("version__bot__owner"))
     past = past_of(tournament)
+    tournament.entrants.exclude(disqualified_at=None).filter(left_after=None).update(
+        left_after=len(past.rounds)
+    )
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    asked, format = asked_of(tournament, entrants), round_format(tournament.format)
     unfinished = tournament.blocks.filter(over_at=None).aggregate(round=Min("round"))["round"]
-    past = past if unfinished is None else past.after(unfinished)
-    standings = round_format(tournament.format).standings(_asked(tournament, entrants), past)
-    _rank(tournament, entrants, standings, len(past.rounds))
+    if unfinished is not None:
+        past = past.after(unfinished)
+    elif past.rounds and format.further_blocks(asked, past):
+        past = past.after(len(past.rounds) - 1)
+    _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
 
 
 def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Standing], rounds: int) -> None:
     if rounds == tournament.rounds_over == 0:
         return
-    lines = {line.entrant: (place, line) for place, line in enumerate(standings if rounds else [], start=1)}
+    lines = {line.entrant: line for line in standings} if rounds else {}
     for entrant in entrants:
-        place, line = lines.get(entrant.number, (None, Standing(entrant.number)))
-        entrant.place, entrant.points, entrant.round_reached = place, line.points, line.round_reached
+        line = lines.get(entrant.number)
+        entrant.place = line.place if line else None
+        entrant.points = line.points if line else None
+        entrant.round_reached = line.round_reached if line else None
+        entrant.tie_breaks = dict(line.tie_breaks) if line and line.tie_breaks else None
     # An upsert of rows that exist: bulk_update() makes an expression for each value, which takes far longer.
     Entrant.objects.bulk_create(
         entrants,
         update_conflicts=True,
         unique_fields=["pk"],
-        update_fields=["place", "points", "round_reached"],
+        update_fields=["place", "points", "round_reached", "tie_breaks"],
     )
     Tournament.objects.filter(pk=tournament.pk).update(rounds_over=rounds)
 
@@ -107,12 +119,23 @@ def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Stand
 def outcome(tournament: Tournament) -> str:
     """Return the outcome by the format, after the last round."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    return round_format(tournament.format).outcome(_asked(tournament, entrants), past_of(tournament))
+    return round_format(tournament.format).outcome(asked_of(tournament, entrants), past_of(tournament))
 
 
-def _asked(tournament: Tournament, entrants: list[Entrant]) -> Competition:
-    out = frozenset(entrant.number for entrant in entrants if entrant.disqualified_at)
-    return competition(tournament, [entrant.version for entrant in entrants], out)
+def asked_of(tournament: Tournament, entrants: Sequence[Entrant]) -> Competition:
+    """Return a tournament that has started as its format sees it.
+
+    :param entrants: all, by number.
+    """
+    asked = competition(tournament, [entrant.version for entrant in entrants])
+    gone = [entrant for entrant in entrants if entrant.disqualified_at]
+    return replace(
+        asked,
+        out=frozenset(entrant.number for entrant in gone),
+        left_after={entrant.number: entrant.left_after or 0 for entrant in gone},
+        seed=bytes(tournament.lot_seed or asked.seed),
+        seeded=tournament.qualifier_id is not None,
+    )
 
 
 def next_number(tournament: Tournament) -> int:
@@ -177,15 +200,27 @@ def past_of(tournament: Tournament) -> Past:
         rounds[round].append(frozenset(group))
     # a block that is played in another's place has a number out of line
     labels = {number: label for label, (_, number) in enumerate(sorted(members))}
-    return Past(tuple(tuple(rounds[round]) for round in sorted(rounds)), _comparisons(tournament, labels))
+    shown = tuple(tuple(rounds[round]) for round in sorted(rounds))
+    if not shown:
+        return Past()
+    whole = _whole(tournament)
+    unplayed = frozenset(label for number, label in labels.items() if number not in whole)
+    return Past(shown, _comparisons(tournament, labels, whole), unplayed)
 
 
-def _comparisons(tournament: Tournament, labels: dict[int, int]) -> Comparisons | None:
+def _whole(tournament: Tournament) -> set[int]:
+    """Return the numbers of the blocks whose tables have all been played."""
     unplayed = Table.objects.filter(block=OuterRef("pk")).exclude(state=Table.State.DONE)
     whole = Block.objects.filter(~Exists(unplayed), tournament=tournament, over_at__isnull=False)
-    rows = Result.objects.filter(seat__table__block__in=whole).values_list(
+    return set(whole.values_list("number", flat=True))
+
+
+def _comparisons(tournament: Tournament, labels: dict[int, int], whole: set[int]) -> Comparisons | None:
+    rows = Result.objects.filter(
+        seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
+    ).values_list(
         "seat__table__block__number", "seat__number", "seat__entrant__number", "score", "seat__table_id",
         "forfeited",
     )  # fmt: skip
-    found = [(labels[number], *row) for number, *row in rows]
+    found = [(labels[number], *row) for number, *row in rows if number in whole and number in labels]
     return compare(Results.from_rows(found), partners=game_class(tournament.game).partners) if found else None

@@ -20,21 +20,32 @@ def competition():
 
 @pytest.fixture
 def play_on():
-    """Play round after round to the end; `strength` gives an entrant's score in a block. The past."""
+    """Play round after round to the end, with further blocks; return the past.
 
-    def play(name, competition, strength):
-        rounds, rows = [], []
-        while plan := ROUND_FORMATS[name].next_round(competition, _past(rounds, rows)):
-            first = sum(map(len, rounds))
-            for block, tables in enumerate(plan, start=first):
+    `strength` gives an entrant's score in a block, `changed` rules on the competition before each draw.
+    """
+
+    def play(name, competition, strength, changed=lambda competition, past: competition):
+        format, rounds, rows = ROUND_FORMATS[name], [], []
+        while True:
+            competition = changed(competition, _past(rounds, rows))
+            past = _past(rounds, rows)
+            further = format.further_blocks(competition, past) if rounds else []
+            plan = further or format.next_round(competition, past)
+            if not plan:
+                return past
+            for block, tables in enumerate(plan, start=sum(map(len, rounds))):
                 for lane, table in enumerate(tables):
                     rows += [
                         (block, hand, who, strength(who, block, hand), (block, lane), False)
                         for hand, who in enumerate(table)
                     ]
-            rounds.append(tuple(frozenset(who for table in tables for who in table) for tables in plan))
+            groups = tuple(frozenset(who for table in tables for who in table) for tables in plan)
+            if further:
+                rounds[-1] += groups
+            else:
+                rounds.append(groups)
             assert len(rounds) < 100
-        return _past(rounds, rows)
 
     return play
 

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -26,7 +27,10 @@ def play_round(land):
 
 
 @pytest.fixture
-def knock_out(make_tournament):
+def knock_out(make_tournament, monkeypatch):
+    """Start a knock-out in which no tie is settled by further blocks."""
+    monkeypatch.setattr(elimination, "FURTHER_BLOCKS", 0)
+
     def make(**fields):
         tournament = make_tournament(*SIX, format="knock-out", **{"blocks": 1, **fields})
         lifecycle.start(tournament=tournament)
