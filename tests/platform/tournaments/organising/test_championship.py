@@ -77,12 +77,13 @@ def test_a_championship_is_swiss_then_a_knock_out_of_the_best_eight_by_one_butto
     assert list(final.entrants.order_by("number").values_list("version", flat=True)) == best
     assert "Started." in desk(final, "start")
     play(final, land)
-    assert "wins the knock-out" in client.get("/tournaments/cup-final/").content.decode()
+    page = client.get("/tournaments/cup-final/").content.decode()
+    assert "wins the knock-out" in page or "share the victory" in page
 
 
 def play(tournament, land):
     """Play all rounds of a tournament, and rate it."""
-    for _ in range(10):
+    for _ in range(20):  # with all further blocks that ties may take
         for block in tournament.blocks.filter(over_at=None):
             assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
         lifecycle.advance_tournaments()
