@@ -67,6 +67,8 @@ COMPARISON_BLOCKS_PER_DAY: Final = 2_000
 """Blocks of comparisons that one account may ask for in a day."""
 COUNTERFACTUAL_BLOCKS_PER_DAY: Final = 500
 """Past blocks in which one version may take the seat of an older one in a day, and at once."""
+ACCOUNT_COUNTERFACTUAL_BLOCKS_PER_DAY: Final = 1_000
+"""Past blocks of all versions of one account together in a day."""
 EXPERIMENTS_AT_ONCE: Final = 4
 """Challenges, comparisons and counterfactuals of one account that are played at a time."""
 

@@ -238,6 +238,11 @@ class KnownAddress(models.Model):
     person = models.ForeignKey(User, models.CASCADE, related_name="known_addresses")
     digest = models.CharField(max_length=64)
     signed_up = models.BooleanField(default=False, help_text=gettext_lazy("The account was made from here."))
+    named_by_proxy = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("A proxy that is trusted named the address, so it is the visitor's own."),
+    )
     seen_at = models.DateTimeField(db_index=True)
 
     class Meta:

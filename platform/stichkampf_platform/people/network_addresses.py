@@ -27,16 +27,29 @@ def address_of(request: HttpRequest | None) -> str:
     return network_of(request.META.get("REMOTE_ADDR") or "") if request is not None else ""
 
 
+def is_named(request: HttpRequest) -> bool:
+    """Tell whether a trusted proxy named the visitor's address.
+
+    Then it is the visitor's own. Else it may be that of a proxy which the installation does not know, and
+    that of all visitors. uvicorn has put in what a trusted proxy appended; no other appends its own address.
+    """
+    forwarded = request.headers.get("X-Forwarded-For", "").split(",")
+    return address_of(request) in {network_of(host.strip()) for host in forwarded} - {""}
+
+
 def keyed_digest(text: str) -> str:
     """Return a digest of a text, 64 hexadecimal digits, that needs the secret key."""
     return salted_hmac("stichkampf.people", text, algorithm="sha256").hexdigest()
 
 
-def remember(*, person: User, address: str, signed_up: bool = False) -> None:
-    """Note that a person signed up or in from an address; an empty one is not noted."""
+def remember(*, person: User, address: str, signed_up: bool = False, named: bool = False) -> None:
+    """Note that a person signed up or in from an address; an empty one is not noted.
+
+    :param named: a trusted proxy named it, see `is_named`.
+    """
     if not address:
         return
-    first = {"signed_up": True} if signed_up else {}
+    first = {"signed_up": True, "named_by_proxy": named} if signed_up else {}
     KnownAddress.objects.update_or_create(
         person=person, digest=keyed_digest(address), defaults={"seen_at": timezone.now(), **first}
     )
@@ -62,12 +75,16 @@ def is_known(*, name: str, address: str) -> bool:
     return KnownAddress.objects.filter(person__username=name, digest=keyed_digest(address)).exists()
 
 
-def sign_up_addresses(people: Iterable[int]) -> dict[int, str]:
+def sign_up_addresses(people: Iterable[int], *, named: bool = False) -> dict[int, str]:
     """By the id of a person, the digest of the address at sign-up; equal ones are equal addresses.
 
     Those who signed up before addresses were kept, or long ago, are not in it.
+
+    :param named: only addresses that a trusted proxy named.
     """
     rows = KnownAddress.objects.filter(person__in=people, signed_up=True)
+    if named:
+        rows = rows.filter(named_by_proxy=True)
     return dict(rows.values_list("person_id", "digest"))
 
 

@@ -26,7 +26,7 @@ NAMES = {
     "submissions": "submissions",
     "challenges": gettext_lazy("blocks of challenges"),
     "comparisons": gettext_lazy("blocks of comparisons"),
-    "counterfactuals": gettext_lazy("counterfactual blocks of this version"),
+    "counterfactuals": gettext_lazy("counterfactual blocks"),
     "passwords": gettext_lazy("wrong passwords"),
     "second factors": gettext_lazy("wrong codes"),
     "passkeys": gettext_lazy("wrong passkeys"),

@@ -42,10 +42,11 @@ def reserved(username: str) -> str:
     return _("The name {username!r} is reserved.").format(username=username)
 
 
-def sign_up(*, username: str, password: str, email: str = "", address: str = "") -> User:
+def sign_up(*, username: str, password: str, email: str = "", address: str = "", named: bool = False) -> User:
     """Make a person's account; its language is the present one.
 
     :param address: of the network, from which it is made; limits and the watch know it again for a while.
+    :param named: a trusted proxy named the address.
     :raises ValidationError: with a message for every field that is wrong.
     :raises TooMany: from this address; nothing is made then.
     """
@@ -71,7 +72,7 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
         with transaction.atomic():
             rates.count("sign-up", address=address)
             person.save()
-            network_addresses.remember(person=person, address=address, signed_up=True)
+            network_addresses.remember(person=person, address=address, signed_up=True, named=named)
     except IntegrityError:  # by somebody who was a moment quicker
         raise ValidationError({"username": [_("That name is taken.")]}) from None
     return person

@@ -221,7 +221,10 @@ RATES = {
     "submissions": {"address": (300, HOUR), "account": (limits.SUBMISSIONS_PER_HOUR, HOUR)},
     "challenges": {"account": (limits.CHALLENGE_BLOCKS_PER_DAY, DAY)},
     "comparisons": {"account": (limits.COMPARISON_BLOCKS_PER_DAY, DAY)},
-    "counterfactuals": {"version": (limits.COUNTERFACTUAL_BLOCKS_PER_DAY, DAY)},
+    "counterfactuals": {
+        "account": (limits.ACCOUNT_COUNTERFACTUAL_BLOCKS_PER_DAY, DAY),
+        "version": (limits.COUNTERFACTUAL_BLOCKS_PER_DAY, DAY),
+    },
     "passwords": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
     "second factors": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
     "passkeys": {"address": (60, HOUR)},

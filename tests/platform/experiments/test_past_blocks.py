@@ -8,6 +8,7 @@ from stichkampf_platform.experiments import past_blocks, services
 from stichkampf_platform.experiments.models import Repetition
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.ratings import queries as ratings
+from stichkampf_platform.settings import base
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -123,6 +124,18 @@ def test_a_version_has_a_number_of_past_blocks_a_day(rated, older, newer, author
     rated("thumb", "timid", "random", blocks=3)
     asked = {"version": newer, "against": older, "game": GAME, "by": author}
     services.counterfactual(blocks=2, **asked)
-    with pytest.raises(TooMany, match="counterfactual blocks of this version"):
+    with pytest.raises(TooMany, match="counterfactual blocks"):
         services.counterfactual(blocks=2, **asked)
     services.counterfactual(blocks=1, **asked)
+
+
+def test_an_author_has_a_number_of_past_blocks_a_day_for_all_versions_together(
+    rated, older, newer, author, settings, submitted
+):
+    assert base.RATES["counterfactuals"].keys() == {"account", "version"}
+    settings.RATES = {**settings.RATES, "counterfactuals": {"account": (3, 24 * 3600)}}
+    rated("thumb", "timid", "random", blocks=3)
+    newest = submitted(author, older.bot.slug)
+    services.counterfactual(version=newer, against=older, game=GAME, blocks=2, by=author)
+    with pytest.raises(TooMany, match="counterfactual blocks"):
+        services.counterfactual(version=newest, against=older, game=GAME, blocks=2, by=author)

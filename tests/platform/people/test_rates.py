@@ -224,3 +224,20 @@ def test_a_request_without_an_address_is_counted_by_account_only(db, settings):
 )
 def test_a_wait_is_told_in_words(seconds, words):
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "connected", "named"),
+    [
+        ("192.0.2.7", "192.0.2.7", True),
+        ("198.51.100.1, 192.0.2.7", "192.0.2.7", True),
+        ("2001:db8::7", "2001:db8::8", True),  # one customer's network
+        ("192.0.2.7", "10.0.0.5", False),  # a proxy that the installation does not know
+        ("", "192.0.2.7", False),
+    ],
+)
+def test_an_address_is_a_visitors_own_where_a_trusted_proxy_named_it(client, db, forwarded, connected, named):
+    """The connected address is here what uvicorn puts in where it trusts the proxy."""
+    answer = join(client, "ada", REMOTE_ADDR=connected, HTTP_X_FORWARDED_FOR=forwarded)
+    assert answer.status_code == 302
+    assert KnownAddress.objects.get(signed_up=True).named_by_proxy is named

@@ -1,7 +1,9 @@
 """The permanent ladder: a tournament without an end, drawn a few blocks at a time.
 
-Every block is drawn for one entrant (see `ladder_turns`), and the rest of its table is chosen for
-that one: those from whose meeting most is learnt, near in strength, and whose authors it met least of late.
+Every block is drawn for one entrant (see `ladder_turns`), and the rest of its table is chosen for that one:
+those from whose meeting most is learnt, near in strength, and whose authors it met least of late. Of a group
+of accounts, such as those of one address, two meet in a stated share of the blocks at most, and a group that
+had more than its share of the seats waits, as long as the others fill the tables.
 
 A block for the sake of a remote entrant is dealt once, at two tables: each hand has two holders, and they are
 compared. No two in it have one author, who could see two hands of one deal.
@@ -24,12 +26,17 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import Format
 from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.formats.ladder_turns import (
+    GROUPS_AT_LEAST,
     LEAST_KNOWN,
+    RELATED_MEET_EVERY,
     TURNS,
     Candidate,
     author_of,
+    group_of,
+    groups_in,
     in_the_draw,
     starters,
+    within_their_share,
 )
 
 
@@ -38,23 +45,27 @@ class RecentBlocks:
 
     :ivar met: who was compared with whom, and how often.
     :ivar tables: which tables there were.
+    :ivar seats: in how many blocks each entrant was; those of older versions count for a present one.
     :ivar newcomer_blocks: how many blocks the newcomers of each author had within a day.
     """
 
     def __init__(self) -> None:
         self.met: defaultdict[int, Counter[int]] = defaultdict(Counter)
         self.tables: Counter[frozenset[int]] = Counter()
+        self.seats: Counter[int] = Counter()
         self.newcomer_blocks: Counter[str] = Counter()
 
     def copy(self) -> RecentBlocks:
         """Return a copy that can be added to without changing this one."""
         copied = RecentBlocks()
         copied.met.update((entrant, others.copy()) for entrant, others in self.met.items())
-        copied.tables, copied.newcomer_blocks = self.tables.copy(), self.newcomer_blocks.copy()
+        copied.tables, copied.seats = self.tables.copy(), self.seats.copy()
+        copied.newcomer_blocks = self.newcomer_blocks.copy()
         return copied
 
     def add(self, group: Collection[int]) -> None:
         self.tables[frozenset(group)] += 1
+        self.seats.update(group)
         for entrant in group:
             self.met[entrant].update(other for other in group if other != entrant)
 
@@ -109,9 +120,18 @@ def draw(
         drawn = in_the_draw(now, seen.newcomer_blocks)
         turn = TURNS[number % len(TURNS)]
         separated = apart if number // len(TURNS) % 2 else ()
-        group = _group(drawn, _Choice(drawn, seen, separated), size, turn)
-        if group is None and separated:
-            group = _group(drawn, _Choice(drawn, seen), size, turn)
+        many = groups_in(drawn) >= GROUPS_AT_LEAST
+        rationed = within_their_share(drawn, seen.seats) if many else drawn
+        unrelated = many and number % RELATED_MEET_EVERY > 0
+        found = (
+            _group(among, _Choice(among, seen, kept_apart, unrelated=strangers), size, turn)
+            for among, kept_apart, strangers in (
+                (rationed, separated, unrelated),
+                (rationed, (), unrelated),
+                (drawn, (), False),
+            )
+        )
+        group = next(filter(None, found), None)
         if group is None:
             break
         groups.append(group)
@@ -206,8 +226,15 @@ class _Choice:
         candidates: Mapping[int, Candidate],
         lately: RecentBlocks,
         apart: Collection[frozenset[int]] = (),
+        *,
+        unrelated: bool = False,
     ) -> None:
+        """Prepare a choice.
+
+        :param unrelated: no two of one group share the table.
+        """
         self._candidates, self._lately, self._apart = candidates, lately, set(apart)
+        self._unrelated = unrelated
 
     def take(self, joining: int, worth: dict[int, float]) -> None:
         """Leave those that can still join, each with what would be learnt.
@@ -224,9 +251,11 @@ class _Choice:
             worth[entrant] += better * (1 - better) / (1 + met[author_of(self._candidates, entrant)])
 
     def bars(self, one: int, other: int) -> bool:
-        """Tell whether two cannot share a table: they have one author, or are kept apart in this round."""
-        author = self._candidates[one].author
-        related = author is not None and author == self._candidates[other].author
+        """Tell whether two cannot share a table: of one author, or kept apart in this block."""
+        there, joining = self._candidates[one], self._candidates[other]
+        related = there.author is not None and there.author == joining.author
+        if self._unrelated and there.author is not None:
+            related = group_of(there) == group_of(joining)
         return related or (bool(self._apart) and frozenset((one, other)) in self._apart)
 
     def _authors_met(self, entrant: int) -> Counter[str | int]:

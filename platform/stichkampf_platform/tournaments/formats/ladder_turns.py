@@ -9,13 +9,17 @@ known least: newcomers, which have fewer than twenty blocks, or where there are 
 blocks for their share. So each of `k` authors with a newcomer has its first twenty after `27·k + 4` blocks,
 and no entrant in the draw waits for more than `4·a·b + 4`.
 
+Seats are rationed by group as well: a group of several authors that has had nearly twice the mean share of
+another, and more than its first blocks take, waits as long as others fill the tables. Where fewer than three
+groups are in the field, such as a class and its teacher, no group waits, and all may meet.
+
 Of an author one newcomer is in the draw at a time, and it has a limited number of blocks a day for newcomers.
 Newcomers of young accounts are known least only where no older account has one.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -23,6 +27,15 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 
 NEW_BELOW = 20
 """Blocks that make a newcomer an old hand: with fewer it is provisional."""
+
+GROUPS_AT_LEAST = 3
+"""With fewer groups in the field, none is rationed or kept apart."""
+SHARE_OF_A_GROUP = 1.75
+"""As many times the mean share of seats of an author may a group of authors have."""
+FIRST_SEATS = 8 * NEW_BELOW
+"""Seats that a group may have in any case: those of eight newcomers."""
+RELATED_MEET_EVERY = 8
+"""In every eighth block two of a group may meet."""
 
 LEAST_KNOWN, LONGEST_WAIT = "least known", "longest wait"
 TURNS = (LEAST_KNOWN, LONGEST_WAIT, LEAST_KNOWN, LEAST_KNOWN)
@@ -108,6 +121,37 @@ def author_of(candidates: Mapping[int, Candidate], entrant: int) -> str | int:
     """The author, where each bot of the house is one of its own."""
     author = candidates[entrant].author
     return entrant if author is None else author
+
+
+def group_of(candidate: Candidate) -> str | None:
+    """The group of a candidate: that of its accounts, else its author; none for the house."""
+    return candidate.group or candidate.author
+
+
+def groups_in(candidates: Mapping[int, Candidate]) -> int:
+    """The number of groups in the field, without the house."""
+    return len({group_of(candidate) for candidate in candidates.values()} - {None})
+
+
+def within_their_share(candidates: Mapping[int, Candidate], seats: Mapping[int, int]) -> dict[int, Candidate]:
+    """Return the candidates without those of groups that had more than their share of the seats of late."""
+    authors: defaultdict[str | None, set[str | None]] = defaultdict(set)
+    had: Counter[str | None] = Counter()
+    for entrant, candidate in candidates.items():
+        authors[group_of(candidate)].add(candidate.author)
+        had[group_of(candidate)] += seats.get(entrant, 0)
+    groups = authors.keys() - {None}
+    everybody = sum(had[group] for group in groups)
+    waiting = {
+        group
+        for group in groups
+        if len(authors[group]) > 1
+        and had[group] >= FIRST_SEATS
+        and had[group] * (len(groups) - 1) >= SHARE_OF_A_GROUP * (everybody - had[group])
+    }
+    return {
+        entrant: candidate for entrant, candidate in candidates.items() if group_of(candidate) not in waiting
+    }
 
 
 def _by_wait(candidates: Mapping[int, Candidate], among: Collection[int]) -> list[int]:

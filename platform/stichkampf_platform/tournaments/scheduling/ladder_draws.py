@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 from django.db.models import Max, Q
 
@@ -12,6 +13,7 @@ from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.entry.consent import enters_by_itself
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, compared, draw, seated
+from stichkampf_platform.tournaments.formats.ladder_turns import Candidate
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import (
@@ -44,6 +46,7 @@ def top_up(tournament: Tournament) -> int:
         return 0  # before the past is read, since a ladder that rests is asked with every sweep
     lately = _lately(tournament)
     lately.newcomer_blocks = field.newcomer_blocks
+    lately.seats.update(_seats_of_others(tournament, field.candidates, lately.seats))
     first = rounds.next_number(tournament)
     asked = rounds.competition(tournament, [])
     entrants = {entrant.number: entrant for entrant in tournament.entrants.select_related("version")}
@@ -109,6 +112,19 @@ def _to_separate(
     suspected = suspect_pairs(playing, vouched)
     suspects = [frozenset(playing[version] for version in pair) for pair in suspected]
     return too_often_together(suspects, lately.met, size=size)
+
+
+def _seats_of_others(
+    tournament: Tournament, candidates: Mapping[int, Candidate], seats: Mapping[int, int]
+) -> Counter[int]:
+    """Count seats of entrants outside the field, such as older versions, for one of their author in it."""
+    of_author = {candidate.author: number for number, candidate in candidates.items()}
+    owners = tournament.entrants.values_list("number", "version__bot__owner__username")
+    counted: Counter[int] = Counter()
+    for number, owner in owners:
+        if number not in candidates and owner in of_author:
+            counted[of_author[owner]] += seats.get(number, 0)
+    return counted
 
 
 def _lately(tournament: Tournament) -> RecentBlocks:

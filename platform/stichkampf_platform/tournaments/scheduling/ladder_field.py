@@ -83,7 +83,9 @@ def field_of(
         owner = entrant.version.bot.owner.username
         newcomer_blocks[owner] += drawn.get(entrant.pk, DrawnBlocks()).as_newcomer_today
     vouched = vouched_for([tournament])
-    addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants} - vouched)
+    addresses = sign_up_addresses(
+        {entrant.version.bot.owner_id for entrant in entrants} - vouched, named=True
+    )
     candidates = {
         entrant.number: _candidate(
             entrant,

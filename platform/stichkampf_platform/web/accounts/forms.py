@@ -21,7 +21,7 @@ from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates, services
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, User
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.people.network_addresses import address_of, is_named
 
 PASSWORD_HELP = gettext_lazy("At least ten characters.")
 
@@ -91,6 +91,7 @@ class JoinForm(PlainForm, forms.SignupForm):
             password=given["password1"],
             email=email,
             address=address_of(request),
+            named=is_named(request),
         )
         setup_user_email(request, person, [EmailAddress(email=email)] if email else [])
         return person

@@ -39,7 +39,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
             with transaction.atomic():
                 rates.count("sign-up", address=address)
                 person = super().save_user(request, sociallogin, form=form)
-                network_addresses.remember(person=person, address=address, signed_up=True)
+                named = network_addresses.is_named(request)
+                network_addresses.remember(person=person, address=address, signed_up=True, named=named)
         except TooMany as error:
             messages.error(request, str(error))
         except IntegrityError:

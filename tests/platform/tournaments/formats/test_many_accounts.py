@@ -8,7 +8,12 @@ from dataclasses import replace
 import pytest
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, draw
-from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate, in_the_draw
+from stichkampf_platform.tournaments.formats.ladder_turns import (
+    NEW_BELOW,
+    RELATED_MEET_EVERY,
+    Candidate,
+    in_the_draw,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -81,6 +86,31 @@ def test_ten_accounts_of_the_same_age_take_no_more_than_their_share_of_authors(a
 
 def test_ten_accounts_of_one_address_share_the_turns_of_one_author(alone):
     assert honest_of(accounts(10, 30, group="an address")) <= 1.5 * alone
+
+
+def test_thirty_accounts_of_one_network_have_two_authors_seats_at_most_and_rarely_meet():
+    _, seats = season({**accounts(30, 1, group="a network"), **HONEST})
+    of_network = [author is not None and author.startswith("account") for author in seats]
+    honest = {f"old-{number}" for number in range(6, OLD)} | set(HONEST)
+    share_of_an_author = sum(author in honest for author in seats) / len(honest)
+    assert sum(of_network) <= 2 * share_of_an_author
+    tables = [sum(of_network[first : first + 4]) for first in range(0, len(seats), 4)]
+    assert sum(there >= 2 for there in tables) <= len(tables) / RELATED_MEET_EVERY
+
+
+def test_six_people_of_one_home_are_settled_in_twice_the_time_of_six_strangers():
+    together, _ = season(accounts(6, 1, group="a home"))
+    strangers, _ = season(accounts(6, 1))
+    assert len(together) == len(strangers) == 6
+    assert max(together.values()) <= 2 * max(strangers.values())
+
+
+@pytest.mark.parametrize("others", [0, 1, 2])
+def test_a_class_behind_one_address_gets_its_tables_where_hardly_anybody_else_is(others):
+    candidates = {number: Candidate(f"pupil-{number}", "school") for number in range(8)}
+    candidates |= {8 + number: Candidate(f"other-{number}", f"home {number}") for number in range(others)}
+    groups = draw(candidates, RecentBlocks(), size=4, first=1, blocks=40)
+    assert len(groups) == 40
 
 
 def test_one_account_with_thirty_bots_has_no_more_than_an_authors_share_of_the_seats():

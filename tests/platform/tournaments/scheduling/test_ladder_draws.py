@@ -301,7 +301,7 @@ def test_accounts_that_signed_up_from_one_address_share_one_author_s_turns(ladde
     together = []
     for number in range(6):
         one = old_hand(person(f"one-{number}"))
-        remember(person=one, address="192.0.2.7", signed_up=True)
+        remember(person=one, address="192.0.2.7", signed_up=True, named=True)
         together.append(submitted(one, slug=f"bot-{number}"))
     bob = submitted(old_hand(person("bob")), slug="bob")
     groups = {candidate.author: candidate.group for candidate in field_of(ladder, {}).candidates.values()}
