@@ -12,7 +12,7 @@ from players import GIVER, SPOILER, TAKER
 from pool import SEATS, Pool, arranged
 from stichkampf.rating import ELO_PER_STRENGTH, Results, fit_strengths
 from stichkampf.rating.collusion import Pair, collusion_evidence_among
-from stichkampf.rating.comparisons import Comparisons, compare
+from stichkampf.rating.comparisons import COLUMNS, Comparisons, compare
 from stichkampf.rating.table import AVERAGE_ELO
 from stichkampf_platform.tournaments.formats.ladder import Candidate, RecentBlocks, draw
 
@@ -37,8 +37,7 @@ class Deck:
         if len(compared) != each * len(groups):
             raise ValueError(f"{len(compared)} comparisons in {len(groups)} blocks, not {each} in each")
         self._columns = {
-            name: getattr(compared, name).reshape(-1, each)
-            for name in ("first", "second", "half_points", "count", "margin", "measured")
+            name: getattr(compared, name).reshape(-1, each) for name in COLUMNS if name != "block"
         }
         one, other = np.nonzero(~np.eye(SEATS, dtype=np.bool_))
         size = len(self.names)
@@ -135,7 +134,7 @@ class Deck:
         both = np.array([{giver, taker} <= self.group(block) for block in drawn])[compared.block]
         third = (compared.first != giver) & (compared.second != giver)
         with_giver, without, always = (
-            self._elo_of(taker, giver, _chosen(compared, third & chosen))
+            self._elo_of(taker, giver, compared.only(third & chosen))
             for chosen in (both, ~both, np.ones_like(both))
         )
         return with_giver - without, always - without
@@ -145,11 +144,6 @@ class Deck:
         strengths = fit_strengths(compared.half_point_matrix / 2)
         others = [number for number in range(len(self.names)) if number not in (entrant, left_out)]
         return float(ELO_PER_STRENGTH * (strengths[entrant] - strengths[others].mean()))
-
-
-def _chosen(compared: Comparisons, chosen: NDArray[np.bool_]) -> Comparisons:
-    columns = ("block", "first", "second", "half_points", "count", "margin", "measured")
-    return replace(compared, **{name: getattr(compared, name)[chosen] for name in columns})
 
 
 def reported(deck: Deck, drawn: Ints, *, suspects: Collection[Pair] = ()) -> dict[Pair, int]:

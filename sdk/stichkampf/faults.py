@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Final
 
@@ -25,3 +26,12 @@ class FaultKind(StrEnum):
     DISCONNECTED = "disconnected"
     RESOURCE_LIMIT = "resource-limit"
     RESIGNED = "resigned"
+
+
+def forfeits(kinds: Collection[str], allowance: int = FAULT_ALLOWANCE) -> bool:
+    """Tell whether these faults of a seat in one match forfeit it: too many, or one that resigned.
+
+    >>> forfeits(["timeout", "illegal"]), forfeits(["resigned"])
+    (False, True)
+    """
+    return len(kinds) > allowance or FaultKind.RESIGNED in kinds

@@ -92,15 +92,11 @@ def _against(
     if opponent.pk not in entrants or version.pk not in entrants:
         return MeasuredDifference(opponent, 0, BoundedEstimate(), BoundedEstimate())
     own, other = entrants.index(version.pk), entrants.index(opponent.pk)
-    first = min(own, other)
-    met = (compared.first == first) & (compared.second == max(own, other))
-    sign = 1 if own == first else -1
-    blocks = int(met.sum())
-    measured = met & (compared.measured > 0)
-    points = sign * compared.margin[measured] / compared.measured[measured]
+    met = compared.sides.of(own, other)
+    blocks = len(met.block)
+    points = met.margin / met.measured
     if looks:
-        share = compared.half_points[met] / (2 * compared.count[met])
-        interval = confidence_sequence(share if sign == 1 else 1 - share)
+        interval = confidence_sequence(met.half_points / (2 * met.count))
         return MeasuredDifference(opponent, blocks, _between(confidence_sequence(points)), _elo(interval))
     difference = rate(compared).difference(version.pk, opponent.pk) if blocks else None
     elo = BoundedEstimate() if difference is None else _around(difference.elo, difference.plus_minus)

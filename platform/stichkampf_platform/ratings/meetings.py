@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil, exp, log10
 from statistics import NormalDist
 
+import numpy as np
 from django.db.models import Q
 from django.db.models.functions import Abs
 from stichkampf.games import GAMES, game_class
@@ -155,10 +156,9 @@ def _ratings(pairings: Iterable[Pairing]) -> dict[tuple[int, int], Rating]:
 
 def _meeting(pairing: Pairing, ratings: dict[tuple[int, int], Rating], *, turned: bool) -> Meeting:
     own, rival = pairing.first, pairing.second
-    share, superiority, z = pairing.half_points / pairing.comparisons / 2, pairing.superiority, pairing.z
+    share, superiority, z = pairing.shares[turned], pairing.superiority, pairing.z
     if turned:
         own, rival = rival, own
-        share = 1 - share
         superiority = None if superiority is None else 1 - superiority
         z = None if z is None else -z
     return Meeting(
@@ -199,13 +199,9 @@ def blocks_between(own_bot: Bot, rival_bot: Bot, person: Viewer, how_many: int) 
 
 def _between(block: Block, rows: list[tuple], own: Collection[int], rival: Collection[int]) -> BlockOfTwoBots:
     seen = compare(Results.from_rows(rows), partners=game_class(block.tournament.game).partners)
-    hands, points, margin = 0, 0.0, 0.0
-    for k in range(len(seen)):
-        first, second = seen.entrants[seen.first[k]], seen.entrants[seen.second[k]]
-        count, half_points = int(seen.count[k]), int(seen.half_points[k])
-        if first in own and second in rival:
-            hands, points, margin = hands + count, points + half_points / 2, margin + float(seen.margin[k])
-        elif first in rival and second in own:
-            points, margin = points + count - half_points / 2, margin - float(seen.margin[k])
-            hands += count
-    return BlockOfTwoBots(block, hands, points, margin)
+    mine, theirs = (np.isin(seen.entrants, list(versions)) for versions in (own, rival))
+    met = mine[seen.sides.entrant] & theirs[seen.sides.other]
+    hands, half_points, margin = (
+        column[met].sum().item() for column in (seen.sides.count, seen.sides.half_points, seen.sides.margin)
+    )
+    return BlockOfTwoBots(block, hands, half_points / 2, margin)

@@ -11,6 +11,13 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments.models import Tournament
 
 
+class ForfeitRule(models.TextChoices):
+    """The rule for results of a forfeited seat, by which a snapshot was made."""
+
+    VOID = "void", gettext_lazy("what the others scored at that table is void")
+    STANDS = "stands", gettext_lazy("what was played stands")
+
+
 class Snapshot(models.Model):
     """The ratings of a ladder, or of one of its tournaments, at one moment: same blocks, same bits."""
 
@@ -35,6 +42,9 @@ class Snapshot(models.Model):
         null=True,
         blank=True,
         help_text=gettext_lazy("0: strength alone divides the entrants. 1: rock, paper, scissors."),
+    )
+    forfeit_rule = models.CharField(
+        max_length=6, choices=ForfeitRule, default=ForfeitRule.STANDS, db_default=ForfeitRule.VOID
     )
     watched_at = models.DateTimeField(
         null=True,
@@ -98,7 +108,12 @@ class Pairing(models.Model):
     snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="pairings", db_index=False)
     first = models.ForeignKey(Version, models.PROTECT, related_name="+")
     second = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    half_points = models.PositiveIntegerField(help_text=gettext_lazy("Half-points of the first version."))
+    half_points = models.PositiveIntegerField(
+        help_text=gettext_lazy("Half-points of the first version, without what it forfeited.")
+    )
+    forfeited_half_points = models.PositiveIntegerField(
+        db_default=0, help_text=gettext_lazy("Half-points that neither keeps, because one forfeited them.")
+    )
     comparisons = models.PositiveIntegerField()
     superiority = models.FloatField(
         null=True,
@@ -123,6 +138,12 @@ class Pairing(models.Model):
     def __str__(self) -> str:
         return f"{self.first} against {self.second}"
 
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The shares of the points that the first and the second keep."""
+        most = 2 * self.comparisons
+        return self.half_points / most, (most - self.half_points - self.forfeited_half_points) / most
+
 
 class SignalState(models.TextChoices):
     REPORTED = "reported", gettext_lazy("reported")
@@ -136,13 +157,14 @@ class CollusionSignal(models.Model):
     class Way(models.TextChoices):
         HELP = "help", gettext_lazy("helps it at the table")
         THROWN = "thrown", gettext_lazy("loses to it on the same hands")
+        FORFEITS = "forfeit", gettext_lazy("forfeits where the two meet")
 
     State = SignalState
 
     snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="collusion_signals")
     giver = models.ForeignKey(Version, models.PROTECT, related_name="+")
     taker = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    way = models.CharField(max_length=6, choices=Way)
+    way = models.CharField(max_length=7, choices=Way)
     blocks = models.PositiveIntegerField("together", help_text=gettext_lazy("Blocks in which the two met."))
     apart = models.PositiveIntegerField(
         "apart", db_default=0, help_text=gettext_lazy("Blocks of the taker without the giver.")

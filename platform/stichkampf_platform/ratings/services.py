@@ -27,7 +27,8 @@ from stichkampf_platform.tournaments.models import Tournament
 ROWS_AT_ONCE = 2000
 """Rows that are written or deleted in one transaction."""
 PAIRING_COLUMNS = (
-    "snapshot_id", "first_id", "second_id", "half_points", "comparisons", "superiority", "blocks", "z"
+    "snapshot_id", "first_id", "second_id", "half_points", "forfeited_half_points", "comparisons",
+    "superiority", "blocks", "z",
 )  # fmt: skip
 HALF_WRITTEN_KEPT = timedelta(days=1)
 KEPT_WHOLE = timedelta(days=30)
@@ -192,18 +193,20 @@ def _count(rating: Rating, rows: SeatColumns) -> None:
 
 def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterator[tuple[int | float | None, ...]]:
     """Yield `PAIRING_COLUMNS` for every two versions that were compared, the better one first."""
-    wins = table.comparisons.half_point_matrix
+    kept = table.comparisons.kept_matrix
     index = {version: at for at, version in enumerate(table.comparisons.entrants)}
     ranks = {line.entrant: at for at, line in enumerate(table)}
     for pair in pair_residuals(table):
         first, second, z = pair.first, pair.second, pair.z
         if ranks[first] > ranks[second]:
             first, second, z = second, first, None if z is None else -z
-        half_points = int(wins[index[first], index[second]])
+        half_points = int(kept[index[first], index[second]])
+        forfeited = 2 * pair.comparisons - half_points - int(kept[index[second], index[first]])
         superiority = float(table.superiority[ranks[first], ranks[second]])
         likelihood = None if isnan(superiority) else superiority
         yield (
-            snapshot.pk, int(first), int(second), half_points, pair.comparisons, likelihood, pair.blocks, z
+            snapshot.pk, int(first), int(second), half_points, forfeited, pair.comparisons, likelihood,
+            pair.blocks, z,
         )  # fmt: skip
 
 

@@ -173,20 +173,20 @@ def _thinned(history: list[_RatedVersion]) -> list[_RatedVersion]:
 def _rivals(rating: Rating) -> list[dict]:
     """Return the closest rivals of a rating with the results against them, the closest contest first."""
     ours = rating.version_id
-    rows = Pairing.objects.filter(
+    pairings = Pairing.objects.filter(
         Q(first=ours) | Q(second=ours), snapshot=rating.snapshot_id, comparisons__gt=0
-    ).values_list("first", "second", "half_points", "comparisons", "superiority")
+    )
     found = []
-    for first, second, half_points, comparisons, superiority in rows:
-        straight = first == ours
-        share = half_points / comparisons / 2
+    for pairing in pairings:
+        straight = pairing.first_id == ours
+        superiority = pairing.superiority
         if superiority is not None and not straight:
             superiority = 1 - superiority
         found.append(
             {
-                "version": second if straight else first,
-                "comparisons": comparisons,
-                "share": 100 * (share if straight else 1 - share),
+                "version": pairing.second_id if straight else pairing.first_id,
+                "comparisons": pairing.comparisons,
+                "share": 100 * pairing.shares[not straight],
                 "superiority": None if superiority is None else 100 * superiority,
             }
         )

@@ -35,16 +35,22 @@ def certainty_of(
 ) -> Certainty:
     """Derive the errors from a covariance.
 
-    :param spread: the covariance of the strengths, None where there is none.
-    :param panel: the anchors.
+    :param strengths: lowered by forfeits.
+    :param spread: the result of `covariance`.
+    :param panel: the anchors, whose seats count as they played: no forfeit moves the zero point.
     """
     size = len(strengths)
     if spread is None:
         unknown = np.full((size, size), np.nan)
         return Certainty(unknown[0], unknown, unknown)
-    own = spread.diagonal()
     panel_mean = spread[:, panel].mean(axis=1)
-    against_panel = np.sqrt(np.maximum(own - 2 * panel_mean + panel_mean[panel].mean(), 0.0))
+    of_the_panel = panel_mean[panel].mean()
+    places = np.arange(size)
+    if len(spread) > size:
+        places[comparisons.forfeiters] = np.arange(size, len(spread))
+    panel_mean, spread = panel_mean[places], spread[np.ix_(places, places)]
+    own = spread.diagonal()
+    against_panel = np.sqrt(np.maximum(own - 2 * panel_mean + of_the_panel, 0.0))
     pair_errors = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * spread, 0.0))
     difference = strengths[:, None] - strengths[None, :]
     difference = np.where(np.abs(difference) < _NEGLIGIBLE, 0.0, difference)

@@ -1,10 +1,13 @@
 """Collusion and farming: points that one entrant gives another beyond the field, on identical hands.
 
 There are two ways to give, both measured in points a comparison: 0.1 is ten same-hand points of a hundred.
+With them goes a way of failing, measured as a share of tables.
 
     help     the taker against third parties on the same hands: its surprise (points taken less points that
              the strengths expect) in blocks where the giver sat at its table, less that in its other blocks
     thrown   points that the taker took from the giver itself on the same hands, less those expected
+    forfeit  the share of its tables that the giver forfeited in blocks where the taker sat at its table, less
+             that share in its other blocks
 
 A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; the rest is
 meant for one entrant, or a matter of styles. A style suits several others: so a gift is reported only where
@@ -16,8 +19,9 @@ A great gift puts the strengths out and casts shadows on those who met the two. 
 aside with all blocks in which it met, and the rest is searched again, until nothing more is reported.
 
 Two hundred entrants are some 60,000 questions, and ordinary intervals would accuse a thousand of them. The
-chance of error, one in twenty for all questions together, is shared out (Bonferroni): three fifths to the
-suspects, a few pairs that something other than their play speaks against, the rest to all others. The
+chance of error, one in twenty for all gifts together, is shared out (Bonferroni): three fifths to the
+suspects, a few pairs that something other than their play speaks against, the rest to all others. Forfeits
+have a chance of their own, one in a hundred for all pairs. The
 intervals are confidence sequences: they hold at all times of looking at once (see `stopping`), so one may
 look after every block. A block's surprises are lopsided where one entrant is far stronger than the others,
 which matters that far out: the interval is longer on that side (Cornish and Fisher, 1937).
@@ -26,16 +30,23 @@ which matters that far out: the interval is longer on that side (Cornish and Fis
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb
 from typing import Any, Literal
 
 import numpy as np
 
-from stichkampf.rating.compared_pairs import ComparedPairs, table_mates
+from stichkampf.rating.compared_pairs import ComparedPairs, ForfeitedShares, table_mates
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.fit import fit_strengths
-from stichkampf.rating.points_given import LEAST_BLOCKS, PointsGiven, Way, help_at_the_table, thrown
+from stichkampf.rating.points_given import (
+    LEAST_BLOCKS,
+    PointsGiven,
+    Way,
+    forfeits_beside,
+    help_at_the_table,
+    thrown,
+)
 from stichkampf.rating.results import Bools, Floats, Ints, Results
 from stichkampf.rating.stopping import sequence_width
 
@@ -43,6 +54,7 @@ STYLE_POINTS = (0.03, 0.1)
 """The least and the most that is laid to styles which suit each other."""
 
 _ALPHA = 0.05
+_ALPHA_OF_FORFEITS = 0.01
 _SUSPECTS_SHARE = 0.6
 _QUESTIONS = 3
 """For each pair: help one way and the other, and whether one throws to the other, which is one question."""
@@ -56,7 +68,7 @@ State = Literal["reported", "watched", "not measurable"]
 
 @dataclass(frozen=True)
 class CollusionEvidence:
-    """A gift: the points a comparison that `giver` gives `taker`.
+    """A gift: the points a comparison that `giver` gives `taker`; or forfeits of the one beside the other.
 
     >>> evidence = CollusionEvidence("ann", "bob", "help", 120, 400, points=0.2, low=0.1, high=0.3)
     >>> evidence.state
@@ -126,13 +138,18 @@ def collusion_evidence(
     :param asked: the entrants asked about; the default is everybody.
     """
     return collusion_evidence_among(
-        compare(results, partners=partners), table_mates(results), suspects=suspects, asked=asked
+        compare(results, partners=partners),
+        table_mates(results),
+        ForfeitedShares.of(results),
+        suspects=suspects,
+        asked=asked,
     )
 
 
 def collusion_evidence_among(
     compared: Comparisons,
     mates: Ints,
+    forfeited: ForfeitedShares | None = None,
     *,
     suspects: Collection[Pair] = (),
     asked: Collection[Any] | None = None,
@@ -140,13 +157,15 @@ def collusion_evidence_among(
     """Do the work of `collusion_evidence` on results that were compared before.
 
     :param mates: the result of `table_mates`.
+    :param forfeited: None where nothing was forfeited.
     """
+    forfeited = forfeited or ForfeitedShares(np.zeros(0, dtype=np.int64), np.zeros(0))
     budget = _Budget(compared.entrants, suspects, asked)
     aside: list[CollusionEvidence] = []
-    while (found := list(_measured(compared, mates, budget))) and found[0].is_reported:
+    while (found := list(_measured(compared, mates, forfeited, budget))) and found[0].is_reported:
         pair = found[0].pair
         aside += [evidence for evidence in found if evidence.pair == pair]
-        compared, mates = _without(compared, mates, pair)
+        compared, mates, forfeited = _without(compared, mates, forfeited, pair)
     pairs_aside = {evidence.pair for evidence in aside}
     rest = [evidence for evidence in found if evidence.pair not in pairs_aside]
     return tuple(sorted([*aside, *rest], key=lambda evidence: not evidence.is_reported))
@@ -172,15 +191,20 @@ class _Budget:
         share = _SUSPECTS_SHARE if few and others else float(bool(few))
         self._of_a_suspect = share * _ALPHA / max(1, _QUESTIONS * few)
         self._of_others = (1 - share) * _ALPHA / max(1, _QUESTIONS * others)
+        self._of_forfeits = _ALPHA_OF_FORFEITS / max(1, 2 * (few + others))
 
-    def of(self, giver: Ints, taker: Ints) -> Floats:
-        return np.where(self.suspected[giver, taker], self._of_a_suspect, self._of_others)
+    def of(self, way: PointsGiven) -> Floats:
+        if way.way == "forfeit":
+            return np.full(len(way.giver), self._of_forfeits)
+        return np.where(self.suspected[way.giver, way.taker], self._of_a_suspect, self._of_others)
 
 
-def _measured(compared: Comparisons, mates: Ints, budget: _Budget) -> Iterator[CollusionEvidence]:
-    """Measure both ways of giving: the best proved first, last the pairs that cannot be measured."""
+def _measured(
+    compared: Comparisons, mates: Ints, forfeited: ForfeitedShares, budget: _Budget
+) -> Iterator[CollusionEvidence]:
+    """Measure all ways: the best proved first, last the pairs that cannot be measured."""
     met = ComparedPairs(compared, fit_strengths(compared.half_point_matrix / 2))
-    ways = help_at_the_table(met, mates), thrown(met)
+    ways = help_at_the_table(met, mates), thrown(met), forfeits_beside(forfeited, mates, met.size)
     found = [evidence for way in ways for evidence in _with_intervals(way, budget, compared.entrants)]
     return iter(sorted(found, key=_proof, reverse=True))
 
@@ -196,7 +220,7 @@ def _with_intervals(
     way: PointsGiven, budget: _Budget, entrants: tuple[Any, ...]
 ) -> Iterator[CollusionEvidence]:
     error = np.where(way.enough, way.error, 1.0)
-    z = sequence_width((_LIKELY_POINTS / error) ** 2, budget.of(way.giver, way.taker))
+    z = sequence_width((_LIKELY_POINTS / error) ** 2, budget.of(way))
     lean = np.where(way.enough, way.skewness, 0.0) * (z * z - 1) / 6
     low = way.points - error * (z + np.maximum(lean, 0))
     high = way.points + error * (z + np.maximum(-lean, 0))
@@ -235,14 +259,17 @@ def _style(way: PointsGiven, left_out: Bools) -> Floats:
     return style
 
 
-def _without(compared: Comparisons, mates: Ints, pair: Pair) -> tuple[Comparisons, Ints]:
+def _without(
+    compared: Comparisons, mates: Ints, forfeited: ForfeitedShares, pair: Pair
+) -> tuple[Comparisons, Ints, ForfeitedShares]:
     """Leave out the blocks in which the two met, at a table or on a hand."""
     size = len(compared.entrants)
     one, other = (compared.entrants.index(entrant) for entrant in pair)
     both = np.isin(mates % (size * size), (one * size + other, other * size + one))
     on_a_hand = np.isin(compared.first * size + compared.second, (one * size + other, other * size + one))
     spoiled = np.union1d(mates[both] // (size * size), compared.block[on_a_hand])
-    kept = ~np.isin(compared.block, spoiled)
-    columns = ("block", "first", "second", "half_points", "count", "margin", "measured")
-    clean = replace(compared, **{name: getattr(compared, name)[kept] for name in columns})
-    return clean, mates[~np.isin(mates // (size * size), spoiled)]
+    return (
+        compared.only(~np.isin(compared.block, spoiled)),
+        mates[~np.isin(mates // (size * size), spoiled)],
+        forfeited.only(~np.isin(forfeited.key // size, spoiled)),
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from stichkampf.rating.comparisons import Comparisons
@@ -50,6 +52,28 @@ def table_mates(results: Results) -> Ints:
     found: Ints = np.unique(np.concatenate(keys))
     different: Ints = found[found // size % size != found % size]
     return different
+
+
+@dataclass(frozen=True)
+class ForfeitedShares:
+    """The share of its tables that each entrant forfeited, by block.
+
+    :ivar key: block · size + entrant, ascending.
+    :ivar share: of its tables in that block, 0 to 1.
+    """
+
+    key: Ints
+    share: Floats
+
+    @classmethod
+    def of(cls, results: Results) -> ForfeitedShares:
+        key, inverse, tables = np.unique(
+            results.block * len(results.entrants) + results.entrant, return_inverse=True, return_counts=True
+        )
+        return cls(key, np.bincount(inverse, weights=results.forfeit, minlength=len(key)) / tables)
+
+    def only(self, kept: Bools) -> ForfeitedShares:
+        return ForfeitedShares(self.key[kept], self.share[kept])
 
 
 def looked_up(keys: Ints, among: Ints) -> tuple[Ints, Bools]:

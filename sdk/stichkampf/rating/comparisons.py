@@ -4,9 +4,10 @@ Entrants are compared with those that held the same hand, never with their table
 themselves. A win counts two half-points, a draw one. Half-points are integers, so their sums are exact and no
 order of rows can change a rating.
 
-Faults. An entrant that faulted past its allowance at a table loses every comparison on that hand. Comparisons
-of the other seats of that table are void, except with an offender elsewhere on their hand, who loses them
-still. Two offenders on one hand draw.
+Forfeits. What was played stands: a comparison is decided by the scores of the two seats, whether bot or
+substitute moved for them. So nothing of another entrant ever depends on whether a seat was forfeited. Only
+the one that forfeited keeps nothing of its comparisons on that hand; no other gets what it loses, and the
+half-points that both keep are then fewer than twice the number of comparisons.
 
 Partners. Where two seats are one side by the rules of the game, what a pair of entrants did on all hands of a
 block is one piece of evidence: the sum of the differences of their scores decides one comparison.
@@ -15,7 +16,7 @@ block is one piece of evidence: the sum of the differences of their scores decid
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -34,10 +35,14 @@ class Comparisons:
     >>> compare(results).half_point_matrix.tolist()  # ann outscored both, bob and cid drew
     [[0, 2, 2], [0, 0, 1], [0, 1, 0]]
 
-    :ivar half_points: of the first entrant, in half-points: at most twice `count`.
+    :ivar half_points: of the first entrant's seats, in half-points: at most twice `count`.
     :ivar count: comparisons of the pair in the block, at least one.
-    :ivar margin: sum of the differences of scores, first minus second, over the `measured` comparisons
-        without a forfeit.
+    :ivar margin: sum of the differences of scores, first minus second, over the `measured` hands.
+    :ivar first_lost: half-points that seats of the first entrant took and it forfeited.
+    :ivar second_lost: the same of the second entrant.
+    :ivar first_margin_lost: how much less the margin is for the first entrant, to whom a forfeited lead is a
+        deficit of the same size.
+    :ivar second_margin_lost: the same for the second entrant.
     """
 
     entrants: tuple[Any, ...]
@@ -49,15 +54,63 @@ class Comparisons:
     count: Ints
     margin: Floats
     measured: Ints
+    first_lost: Ints
+    second_lost: Ints
+    first_margin_lost: Floats
+    second_margin_lost: Floats
 
     @cached_property
     def half_point_matrix(self) -> Ints:
-        """Half-points that the entrant of the row took from the entrant of the column."""
+        """Half-points that the seats of the entrant of the row took from those of the column's."""
+        return self._matrix(self.half_points, 2 * self.count - self.half_points)
+
+    @cached_property
+    def kept_matrix(self) -> Ints:
+        """The same without what the entrant of the row forfeited."""
+        return self.half_point_matrix - self._matrix(self.first_lost, self.second_lost)
+
+    def _matrix(self, first: Ints, second: Ints) -> Ints:
         size = len(self.entrants)
-        won = _totals(self.first * size + self.second, self.half_points, size * size)
-        lost = _totals(self.second * size + self.first, 2 * self.count - self.half_points, size * size)
-        matrix: Ints = (won + lost).reshape(size, size)
+        upper = _totals(self.first * size + self.second, first, size * size)
+        lower = _totals(self.second * size + self.first, second, size * size)
+        matrix: Ints = (upper + lower).reshape(size, size)
         return matrix
+
+    @cached_property
+    def forfeiters(self) -> Ints:
+        """The numbers of the entrants that do not keep all that their seats took, ascending."""
+        return np.union1d(self.first[self.first_lost > 0], self.second[self.second_lost > 0])
+
+    @cached_property
+    def sides(self) -> Sides:
+        """Each pair of a block twice, as it counts for either entrant."""
+        return Sides(
+            block=np.concatenate([self.block, self.block]),
+            entrant=np.concatenate([self.first, self.second]),
+            other=np.concatenate([self.second, self.first]),
+            half_points=np.concatenate(
+                [
+                    self.half_points - self.first_lost,
+                    2 * self.count - self.half_points - self.second_lost,
+                ]
+            ),
+            lost=np.concatenate([self.first_lost, self.second_lost]),
+            count=np.concatenate([self.count, self.count]),
+            margin=np.concatenate(
+                [self.margin - self.first_margin_lost, -self.margin - self.second_margin_lost]
+            ),
+            measured=np.concatenate([self.measured, self.measured]),
+        )
+
+    @property
+    def as_played(self) -> Comparisons:
+        """The same without any forfeit."""
+        none = {name: 0 * getattr(self, name) for name in COLUMNS if name.endswith("_lost")}
+        return replace(self, **none)
+
+    def only(self, kept: Bools) -> Comparisons:
+        """The pairs of blocks at these places."""
+        return replace(self, **{name: getattr(self, name)[kept] for name in COLUMNS})
 
     @cached_property
     def blocks_of(self) -> Ints:
@@ -81,6 +134,42 @@ class Comparisons:
         return len(self.block)
 
 
+COLUMNS = tuple(field.name for field in fields(Comparisons))[2:]
+"""The fields of `Comparisons` that have one entry a pair and block."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Pairs of entrants in blocks, seen from one of the two: the results that it keeps.
+
+    >>> results = Results.from_rows([("b1", 0, "ann", 7, 1, True), ("b1", 0, "bob", 3, 2, False)])
+    >>> compare(results).sides.half_points.tolist()  # ann's seat took the point, but she forfeited it
+    [0, 0]
+
+    :ivar half_points: that the entrant keeps.
+    :ivar lost: half-points that its seats took and it forfeited.
+    :ivar margin: sum of the differences of scores over the `measured` hands, forfeited ones as lost.
+    """
+
+    block: Ints
+    entrant: Ints
+    other: Ints
+    half_points: Ints
+    lost: Ints
+    count: Ints
+    margin: Floats
+    measured: Ints
+
+    def of(self, entrant: int, other: int | None = None) -> Sides:
+        """The part of one entrant, or of one entrant against another, in the order of the blocks."""
+        chosen = self.entrant == entrant
+        if other is not None:
+            chosen &= self.other == other
+        places = np.flatnonzero(chosen)
+        places = places[np.argsort(self.block[places], kind="stable")]
+        return Sides(*(getattr(self, field.name)[places] for field in fields(self)))
+
+
 def compare(results: Results, *, partners: bool = False) -> Comparisons:
     """Compare all entrants that held the same hand of the same block.
 
@@ -92,57 +181,58 @@ def compare(results: Results, *, partners: bool = False) -> Comparisons:
         comparison a block.
     """
     order = np.lexsort((results.score, results.entrant, results.hand, results.block))
-    spoiled = _spoiled(results)[order]
-    entrant, block, score, forfeit = (
-        results.entrant[order],
-        results.block[order],
-        results.score[order],
-        results.forfeit[order],
-    )
+    entrant, block = results.entrant[order], results.block[order]
+    score, forfeit = results.score[order], results.forfeit[order]
     size = len(results.entrants)
     totals = _Totals()
     for left, right in _pairs(block, results.hand[order]):
         different = entrant[left] != entrant[right]
         left, right = left[different], right[different]
-        left_lost, right_lost = forfeit[left], forfeit[right]
-        settled = left_lost | right_lost
-        measured = ~settled & ~spoiled[left] & ~spoiled[right]
-        margin = np.where(measured, score[left] - score[right], 0.0)
-        by_score = np.sign(margin).astype(np.int64) + 1
-        by_fault = 1 - left_lost.astype(np.int64) + right_lost.astype(np.int64)
-        counted = settled | measured
-        half_points = np.where(settled, by_fault, by_score) * counted
-        key = (block[left] * size + entrant[left]) * size + entrant[right]
-        totals.add(key, half_points, counted, margin, measured, left_lost, right_lost)
-    key, half_points, count, margin, measured, first_lost, second_lost = totals.collapsed()
+        margin = score[left] - score[right]
+        by_first, by_second = forfeit[left], forfeit[right]
+        totals.add(
+            (block[left] * size + entrant[left]) * size + entrant[right],
+            np.ones(len(left), dtype=np.int64),
+            by_first,
+            by_second,
+            margin,
+            *_decided(margin, by_first, by_second),
+        )
+    key, measured, by_first, by_second, margin, *decided = totals.collapsed()
+    count = measured
     if partners:
-        by_score = np.sign(margin).astype(np.int64) + 1
-        by_fault = 1 - np.sign(first_lost) + np.sign(second_lost)
-        half_points = np.where((first_lost > 0) | (second_lost > 0), by_fault, by_score)
-        count = np.minimum(count, 1)
-    kept = count > 0
-    key = key[kept]
+        decided, count = [*_decided(margin, by_first > 0, by_second > 0)], np.minimum(measured, 1)
+    half_points, first_lost, second_lost, first_margin_lost, second_margin_lost = decided
     return Comparisons(
         results.entrants,
         results.blocks,
         block=key // (size * size),
         first=key // size % size,
         second=key % size,
-        half_points=half_points[kept],
-        count=count[kept],
-        margin=margin[kept],
-        measured=measured[kept],
+        half_points=half_points,
+        count=count,
+        margin=margin,
+        measured=measured,
+        first_lost=first_lost,
+        second_lost=second_lost,
+        first_margin_lost=first_margin_lost,
+        second_margin_lost=second_margin_lost,
     )
 
 
-def _spoiled(results: Results) -> Bools:
-    """Rows at whose table another seat faulted past its allowance."""
-    tables = results.table.max() + 1 if len(results) else 0
-    if tables <= 0:
-        return np.zeros(len(results), dtype=np.bool_)
-    offences = np.bincount(results.table, weights=results.forfeit, minlength=tables)
-    spoiled: Bools = offences[results.table] - results.forfeit > 0
-    return spoiled
+def _decided(margin: Floats, by_first: Bools, by_second: Bools) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+    """Return half-points of the first, those that either side forfeited, and what it lost of the margin.
+
+    :param by_first: true where the first forfeited.
+    """
+    half_points = np.sign(margin).astype(np.int64) + 1
+    return (
+        half_points,
+        half_points * by_first,
+        (2 - half_points) * by_second,
+        2 * np.maximum(margin, 0.0) * by_first,
+        2 * np.maximum(-margin, 0.0) * by_second,
+    )
 
 
 def _pairs(block: Ints, hand: Ints) -> Iterator[tuple[Ints, Ints]]:
@@ -175,8 +265,8 @@ class _Totals:
 
     def collapsed(self) -> tuple[Any, ...]:
         if not self._portions:
-            nothing = np.zeros(0, dtype=np.int64)
-            return (nothing, nothing, nothing, nothing.astype(np.float64), nothing, nothing, nothing)
+            whole, real = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
+            return (whole, whole, whole, whole, real, whole, whole, whole, real, real)
         key, *columns = (np.concatenate(parts) for parts in zip(*self._portions, strict=True))
         unique, inverse = np.unique(key, return_inverse=True)
         return (unique, *(_totals(inverse, column, len(unique)) for column in columns))

@@ -28,10 +28,12 @@ class CrosstableRow:
     >>> best.entrant, best.place, best.points, best.share
     ('ann', 1, 1.0, Fraction(1, 1))
 
-    :ivar share: points over comparisons, 0 to 1; None without any comparison.
-    :ivar tied_share: the same among those that tie on `share`; None without a tie, or where they never met.
-    :ivar mean_margin: mean difference of scores over comparisons without a forfeit.
-    :ivar blocks_won: blocks in which no other entrant reached the same share of points.
+    :ivar share: points that it keeps over comparisons, 0 to 1; None without any comparison.
+    :ivar tied_share: the same among those whose seats tie on it; None without a tie, where they never met,
+        and for one that forfeited.
+    :ivar mean_margin: mean difference of scores, forfeited hands as lost.
+    :ivar blocks_won: blocks in which no other's seats reached the same share of points, and of which it
+        forfeited none.
     """
 
     entrant: Any
@@ -52,13 +54,17 @@ def standings(comparisons: Comparisons) -> tuple[CrosstableRow, ...]:
     >>> [(row.place, row.entrant, row.points) for row in standings(compare(results))]
     [(1, 'ann', 1.5), (1, 'bob', 1.5), (3, 'cid', 0.0)]
     """
-    matrix = comparisons.half_point_matrix
+    matrix, played = comparisons.kept_matrix, comparisons.half_point_matrix
+    possible = played + played.T
     everybody = range(len(comparisons.entrants))
-    shares = [_share(matrix, i, everybody) for i in everybody]
+    shares = [_share(matrix, possible, i, everybody) for i in everybody]
+    forfeiters = set(comparisons.forfeiters.tolist())
     tied: dict[Fraction | None, list[int]] = defaultdict(list)
     for i in everybody:
-        tied[shares[i]].append(i)
-    among_tied = [_share(matrix, i, tied[shares[i]]) for i in everybody]
+        tied[_share(played, possible, i, everybody)].append(i)
+    among_tied = [
+        None if i in forfeiters else _share(matrix, possible, i, tied[shares[i]]) for i in everybody
+    ]
     margins = _mean_margins(comparisons)
     won = _blocks_won(comparisons)
     keys = [
@@ -85,39 +91,31 @@ def _lowest_if_none(value: Fraction | int | None) -> Fraction | int:
     return -1 if value is None else value
 
 
-def _share(matrix: Ints, entrant: int, against: Sequence[int]) -> Fraction | None:
-    took, gave = int(matrix[entrant, against].sum()), int(matrix[against, entrant].sum())
-    return Fraction(took, took + gave) if took + gave else None
+def _share(kept: Ints, possible: Ints, entrant: int, against: Sequence[int]) -> Fraction | None:
+    most = int(possible[entrant, against].sum())
+    return Fraction(int(kept[entrant, against].sum()), most) if most else None
 
 
 def _mean_margins(comparisons: Comparisons) -> list[Fraction]:
-    margins = [Fraction(0)] * len(comparisons.entrants)
-    measured = [0] * len(comparisons.entrants)
-    columns = (comparisons.first, comparisons.second, comparisons.margin, comparisons.measured)
-    size = len(comparisons.entrants)
-    pairs, inverse = np.unique(columns[0] * size + columns[1], return_inverse=True)
-    margin = np.bincount(inverse, weights=columns[2], minlength=len(pairs))
-    count = np.bincount(inverse, weights=columns[3], minlength=len(pairs)).astype(np.int64)
-    for pair, difference, comparisons_measured in zip(pairs, margin, count, strict=True):
-        first, second = divmod(int(pair), size)
-        margins[first] += Fraction(float(difference))
-        margins[second] -= Fraction(float(difference))
-        measured[first] += int(comparisons_measured)
-        measured[second] += int(comparisons_measured)
+    sides, size = comparisons.sides, len(comparisons.entrants)
+    pairs, inverse = np.unique(sides.entrant * size + sides.other, return_inverse=True)
+    margin = np.bincount(inverse, weights=sides.margin, minlength=len(pairs))
+    margins, measured = [Fraction(0)] * size, np.bincount(sides.entrant, sides.measured, minlength=size)
+    for pair, difference in zip(pairs.tolist(), margin.tolist(), strict=True):
+        margins[pair // size] += Fraction(difference)
     return [
-        total / number if number else Fraction(0) for total, number in zip(margins, measured, strict=True)
+        total / int(number) if number else Fraction(0)
+        for total, number in zip(margins, measured, strict=True)
     ]
 
 
 def _blocks_won(comparisons: Comparisons) -> list[int]:
-    size = len(comparisons.entrants)
-    key = np.concatenate(
-        [comparisons.block * size + comparisons.first, comparisons.block * size + comparisons.second]
+    sides, size = comparisons.sides, len(comparisons.entrants)
+    present, inverse = np.unique(sides.block * size + sides.entrant, return_inverse=True)
+    points, lost, counts = (
+        np.bincount(inverse, weights=column).astype(np.int64)
+        for column in (sides.half_points + sides.lost, sides.lost, sides.count)
     )
-    took = np.concatenate([comparisons.half_points, 2 * comparisons.count - comparisons.half_points])
-    present, inverse = np.unique(key, return_inverse=True)
-    points = np.bincount(inverse, weights=took).astype(np.int64)
-    counts = np.bincount(inverse, weights=np.tile(comparisons.count, 2)).astype(np.int64)
     best: dict[int, tuple[Fraction, list[int]]] = {}
     for place, half_points, count in zip(present.tolist(), points.tolist(), counts.tolist(), strict=True):
         block, entrant = divmod(place, size)
@@ -126,8 +124,9 @@ def _blocks_won(comparisons: Comparisons) -> list[int]:
             best[block] = (share, [entrant])
         elif share == best[block][0]:
             best[block][1].append(entrant)
+    forfeited = set(present[lost > 0].tolist())
     won = [0] * size
-    for _, winners in best.values():
-        if len(winners) == 1:
+    for block, (_, winners) in best.items():
+        if len(winners) == 1 and block * size + winners[0] not in forfeited:
             won[winners[0]] += 1
     return won

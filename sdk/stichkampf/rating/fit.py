@@ -59,6 +59,30 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
     )
 
 
+def fit_alone(kept: Floats, counts: Floats, against: Floats, prior: float = 1.0) -> float:
+    """Fit the strength of one entrant, with those of all others as given; its results move none of them.
+
+    >>> round(fit_alone(np.array([1.0, 0.0]), np.array([2.0, 2.0]), np.array([0.0, 0.0])), 4)
+    -0.8473
+
+    :param kept: its points against each of the others.
+    :param counts: its comparisons with each of them.
+    :param against: their strengths.
+    :raises RatingError: where no maximum exists: without a prior, for none or all of the points.
+    """
+    if not prior and not 0 < kept.sum() < counts.sum():
+        raise RatingError("without a prior there is no rating for a bot that keeps none of its points")
+
+    def gradient(strength: float) -> float:
+        odds = scipy.special.expit(strength - against)
+        return float((kept - counts * odds).sum() + prior * (0.5 - scipy.special.expit(strength)))
+
+    reach = 1.0
+    while gradient(-reach) < 0 or gradient(reach) > 0:
+        reach *= 2
+    return float(scipy.optimize.brentq(gradient, -reach, reach, xtol=_TOLERANCE, rtol=_TOLERANCE))
+
+
 def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
     """Return the information matrix: minus the second derivatives of the function that `fit_strengths`
     maximises.

@@ -1,4 +1,5 @@
-"""Measurement of the points that entrants give each other: two ways, each an estimate and its error.
+"""Measurement of the points that entrants give each other, and of forfeits beside each other: each an
+estimate and its error.
 
 `collusion` explains the numbers and draws intervals around them.
 """
@@ -11,12 +12,12 @@ from typing import Literal
 import numpy as np
 import scipy  # type: ignore[import-untyped]
 
-from stichkampf.rating.compared_pairs import ComparedPairs, looked_up
+from stichkampf.rating.compared_pairs import ComparedPairs, ForfeitedShares, looked_up
 from stichkampf.rating.results import Bools, Floats, Ints
 
 LEAST_BLOCKS = 10
 
-Way = Literal["help", "thrown"]
+Way = Literal["help", "thrown", "forfeit"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class PointsGiven:
     """Points that givers give takers in one way, as parallel arrays; entrants are numbers.
 
     :ivar together: blocks in which the two met.
-    :ivar apart: blocks of the taker without the giver.
+    :ivar apart: blocks of the taker without the giver; for forfeits, of the giver without the taker.
     :ivar error: standard error of `points`; this and `skewness` say nothing where `enough` is false.
     :ivar enough: whether it can be measured: ten blocks together and, for help, ten apart.
     """
@@ -100,6 +101,33 @@ def help_at_the_table(met: ComparedPairs, mates: Ints) -> PointsGiven:
     asymmetry = third_moment_with / blocks**2 - third_moment / rest**2
     skewness = asymmetry / np.where(enough, error, 1) ** 3
     return PointsGiven("help", giver, taker, blocks, without, points, error, skewness, enough)
+
+
+def forfeits_beside(forfeited: ForfeitedShares, mates: Ints, size: int) -> PointsGiven:
+    """Return the share of its tables that a giver forfeited in blocks where the taker sat at its table, less
+    that share in its other blocks. The spread is that of all blocks of the giver.
+
+    Only of those that forfeited a table. `apart` counts blocks of the giver.
+
+    :param mates: the result of `table_mates`.
+    """
+    own = forfeited.key % size
+    guilty = np.bincount(own, weights=forfeited.share, minlength=size) > 0
+    place, known = looked_up(mates // size, forfeited.key)
+    known &= guilty[own[place]] if len(own) else known
+    place, taker = place[known], mates[known] % size
+    pair, inverse, blocks = np.unique(own[place] * size + taker, return_inverse=True, return_counts=True)
+    giver, taker = pair // size, pair % size
+    beside = np.bincount(inverse, weights=forfeited.share[place], minlength=len(pair))
+    apart = np.bincount(own, minlength=size)[giver] - blocks
+    elsewhere = np.bincount(own, weights=forfeited.share, minlength=size)[giver] - beside
+    rest = np.maximum(apart, 1)
+    variance, third_moment = (moment[giver] for moment in _moments(forfeited.share, own, size))
+    error = np.sqrt(variance * (1 / blocks + 1 / rest))
+    enough = (blocks >= LEAST_BLOCKS) & (apart >= LEAST_BLOCKS) & (error > 0)
+    skewness = third_moment * (1 / blocks**2 - 1 / rest**2) / np.where(enough, error, 1) ** 3
+    points = beside / blocks - elsewhere / rest
+    return PointsGiven("forfeit", giver, taker, blocks, apart, points, error, skewness, enough)
 
 
 def _blocks_of(met: ComparedPairs) -> Ints:

@@ -2,8 +2,7 @@
 
 Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it.
 Deals are equal where chance dealt the same (`Game.chance_fields`): all else in a deal follows from its moves.
-An entrant is a bot's name and version ("house/thumb v3"): every version is one of its own. A seat that
-faulted past the allowance forfeits.
+An entrant is a bot's name and version ("house/thumb v3"): every version is one of its own.
 
 In At Sixes and Sevens two seats are one side, so a pair of bots makes one comparison a block. The same
 seating of a deal is rated once, however often its record stands in the file.
@@ -12,7 +11,6 @@ seating of a deal is rated once, however often its record stands in the file.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +19,7 @@ import numpy as np
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import OptionError, RecordError, SeatsError, UnknownGame
-from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
+from stichkampf.faults import forfeits
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import FORMAT
 from stichkampf.match.records import read
@@ -177,10 +175,11 @@ def _forfeits(faults: Json, seats: int) -> tuple[bool, ...]:
         and all(isinstance(fault, dict) and type(fault.get("seat")) is int for fault in faults),
         '"faults" must be a list of objects with a seat',
     )
-    number = Counter(fault["seat"] for fault in faults)
-    _need(all(0 <= seat < seats for seat in number), f'"faults": the seats are 0 to {seats - 1}')
-    resigned = {fault["seat"] for fault in faults if fault.get("kind") == FaultKind.RESIGNED}
-    return tuple(number[seat] > FAULT_ALLOWANCE or seat in resigned for seat in range(seats))
+    kinds: dict[int, list[str]] = {seat: [] for seat in range(seats)}
+    for fault in faults:
+        _need(fault["seat"] in kinds, f'"faults": the seats are 0 to {seats - 1}')
+        kinds[fault["seat"]].append(fault.get("kind"))
+    return tuple(forfeits(kinds[seat]) for seat in range(seats))
 
 
 def _need(holds: Any, message: str) -> None:

@@ -102,10 +102,9 @@ def leader_is_decided(comparisons: Comparisons, *, alpha: float = 0.05, prior: f
     leader = entrants.index(table.ratings[0].entrant)
     others = [code for code in range(len(entrants)) if code != leader]
     for other in others:
-        first, second = min(leader, other), max(leader, other)
-        met = (comparisons.first == first) & (comparisons.second == second)
-        share = comparisons.half_points[met] / (2 * comparisons.count[met]) - 0.5
-        interval = confidence_sequence(share if first == leader else -share, alpha / len(others))
+        met = comparisons.sides.of(leader, other)
+        share = met.half_points / (2 * met.count) - 0.5
+        interval = confidence_sequence(share, alpha / len(others))
         if interval.mean <= interval.half_width:
             return None
     return entrants[leader]

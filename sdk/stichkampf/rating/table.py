@@ -16,7 +16,7 @@ from stichkampf.rating.certainty import certainty_of
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.covariance import covariance
 from stichkampf.rating.errors import RatingError
-from stichkampf.rating.fit import check_linked, fit_strengths
+from stichkampf.rating.fit import check_linked, fit_alone, fit_strengths
 from stichkampf.rating.results import Floats, Results
 
 ELO_PER_STRENGTH = 400 / log(10)
@@ -38,7 +38,7 @@ class Rating:
     :ivar standard_error: of `elo` against the anchors, in Elo; None where there are fewer than two blocks.
     :ivar plus_minus: half-width of the 95% interval, in Elo; None where there are fewer than two blocks.
     :ivar blocks: blocks in which the entrant was compared.
-    :ivar points: points taken, a draw being half a point.
+    :ivar points: points taken and not forfeited, a draw being half a point.
     :ivar rank_best: 1 + the number of entrants that are significantly better.
     :ivar rank_worst: the number of entrants less those that are significantly worse.
     :ivar provisional: too few blocks to be ranked in public.
@@ -86,7 +86,8 @@ class RatingTable:
     :ivar superiority: in the order of `ratings`, the probability that the entrant of the row is stronger than
         that of the column; nan on the diagonal and where blocks are too few to say.
     :ivar pair_errors: in the same order, the standard error of the difference of two entrants, in Elo.
-    :ivar strengths: in the order of `comparisons.entrants`, in units of ln odds.
+    :ivar strengths: in the order of `comparisons.entrants`, in units of ln odds: those of the seats, as they
+        played, which forfeits do not lower.
     """
 
     ratings: tuple[Rating, ...]
@@ -160,14 +161,25 @@ def rate(
     if prior == 0:
         check_linked(comparisons.half_point_matrix, comparisons.entrants)
     strengths = fit_strengths(comparisons.half_point_matrix / 2, prior)
-    elo = centre + ELO_PER_STRENGTH * (strengths - strengths[panel].mean())
-    certainty = certainty_of(comparisons, strengths, covariance(comparisons, strengths, prior), panel)
+    own = _own_strengths(comparisons, strengths, prior)
+    elo = centre + ELO_PER_STRENGTH * (own - strengths[panel].mean())
+    certainty = certainty_of(comparisons, own, covariance(comparisons, strengths, prior, own), panel)
     order = sorted(range(len(elo)), key=lambda i: (-round(elo[i], _DECIMALS), i))
     ratings = [_rating(comparisons, i, float(elo[i]), float(certainty.errors[i])) for i in order]
     square = np.ix_(order, order)
     superiority = certainty.superiority[square]
     pair_errors = ELO_PER_STRENGTH * certainty.pair_errors[square]
     return RatingTable(_ranked(ratings, superiority), superiority, pair_errors, strengths, comparisons)
+
+
+def _own_strengths(comparisons: Comparisons, strengths: Floats, prior: float) -> Floats:
+    """Lower the strengths of those that forfeited to what they keep; no other moves."""
+    own = strengths.copy()
+    kept = comparisons.kept_matrix / 2
+    counts = (comparisons.half_point_matrix + comparisons.half_point_matrix.T) / 2
+    for who in comparisons.forfeiters.tolist():
+        own[who] = fit_alone(kept[who], counts[who], strengths, prior)
+    return own
 
 
 def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
@@ -197,7 +209,7 @@ def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> R
         plus_minus=plus_minus,
         blocks=blocks,
         comparisons=int(comparisons.count_of[index]),
-        points=int(comparisons.half_point_matrix[index].sum()) / 2,
+        points=int(comparisons.kept_matrix[index].sum()) / 2,
         rank_best=0,
         rank_worst=0,
         provisional=blocks < PROVISIONAL_BLOCKS or plus_minus is None,

@@ -29,7 +29,7 @@ def values():
 
 
 def test_rows_are_those_of_bulk_create(snapshot, two):
-    row = (snapshot.pk, *two, 7, 9, 1 / 3, 2, None)
+    row = (snapshot.pk, *two, 7, 0, 9, 1 / 3, 2, None)
     insert_rows(Pairing, PAIRING_COLUMNS, [row])
     assert values() == [row]
     Pairing.objects.all().delete()
@@ -38,7 +38,7 @@ def test_rows_are_those_of_bulk_create(snapshot, two):
 
 
 def test_no_row_is_inserted_where_one_is_refused(snapshot, two):
-    row = (snapshot.pk, *two, 7, 9, 0.25, 2, -1.5)
+    row = (snapshot.pk, *two, 7, 0, 9, 0.25, 2, -1.5)
     with pytest.raises(IntegrityError):
         insert_rows(Pairing, PAIRING_COLUMNS, [row, row])
     assert values() == []
@@ -50,7 +50,7 @@ def test_caches_learn_of_the_table(snapshot, two, settings):
     caches["changes"].clear()
     table = Pairing._meta.db_table
     before = changes.stamps([table])
-    insert_rows(Pairing, PAIRING_COLUMNS, [(snapshot.pk, *two, 7, 9, 0.25, 2, -1.5)])
+    insert_rows(Pairing, PAIRING_COLUMNS, [(snapshot.pk, *two, 7, 0, 9, 0.25, 2, -1.5)])
     assert changes.stamps([table]) != before
 
 

@@ -13,7 +13,7 @@ from stichkampf_platform.bots.services import put_forward
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.services import ladder_of
 from stichkampf_platform.ratings import collusion_watch, queries, rating_rows, services
-from stichkampf_platform.ratings.models import Pairing, Snapshot
+from stichkampf_platform.ratings.models import ForfeitRule, Pairing, Rating, Snapshot
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -86,6 +86,11 @@ def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(
     Snapshot.objects.filter(pk=later.pk).update(digest="0" * 64)
     with pytest.raises(CommandError, match="1 of 2 snapshots differ from their results"):
         call_command("verify_ratings")
+    Snapshot.objects.filter(pk=later.pk).update(forfeit_rule=ForfeitRule.VOID)
+    call_command("verify_ratings")
+    out = capsys.readouterr().out.splitlines()[-2:]
+    assert out[0].startswith("1 were made while the others' results at a forfeited table were void")
+    assert out[1] == "1 snapshots are equal to the ratings that their results give."
 
 
 def test_a_snapshot_is_recomputed_from_a_block_that_has_been_made_void_since(played, ladder):
@@ -149,11 +154,15 @@ def test_a_seat_beyond_its_allowance_loses_every_comparison_on_its_hands(make_to
     services.publish(ladder=tournament.ladder)
     pairs = Pairing.objects.all()
     against = [p for p in pairs if offender in (p.first, p.second)]
-    lost = [p.half_points if p.first == offender else 2 * p.comparisons - p.half_points for p in against]
-    assert lost == [0, 0]
-    assert all(pair.comparisons == 12 for pair in against)
-    # every table had the offender, so the other two are compared with it alone
-    assert len(against) == len(pairs) == 2
+    assert [pair.shares[pair.second == offender] for pair in against] == [0, 0]
+    # what the others played stands, with each other and with its seats, at every table
+    assert all(pair.comparisons == 12 for pair in pairs)
+    assert len(pairs) == 3
+    others = {line.version: line.elo for line in Rating.objects.exclude(version=offender)}
+    Result.objects.update(forfeited=False)
+    services.publish(ladder=tournament.ladder)
+    again = Snapshot.objects.first().ratings.exclude(version=offender)
+    assert {line.version: line.elo for line in again} == others
 
 
 def test_residuals_are_published_with_the_ratings(played, ladder):

@@ -279,6 +279,20 @@ def test_a_great_gift_to_two_is_reported_all_the_same():
     assert ("bot02", "bot09") in pairs
 
 
+def test_a_bot_that_forfeits_beside_one_other_more_often_than_elsewhere_is_reported():
+    results = field(4, bots=8)
+    who = results.entrant.reshape(-1, 4)
+    beside = ((who == 2).any(axis=1) & (who == 5).any(axis=1)).repeat(4)
+    chance = np.random.default_rng(5)
+    forfeit = (results.entrant == 2) & (chance.random(len(results)) < np.where(beside, 0.3, 0.02))
+    assert ("bot02", "bot05", "forfeit") in found(replace(results, forfeit=forfeit))
+    alike = (results.entrant == 2) & (chance.random(len(results)) < 0.1)
+    measured = [gift for gift in searched(replace(results, forfeit=alike)) if gift.way == "forfeit"]
+    assert {gift.giver for gift in measured} == {"bot02"}
+    assert len(measured) == 7
+    assert not any(gift.is_reported for gift in measured)
+
+
 @pytest.mark.parametrize("fields", [10, pytest.param(40, marks=pytest.mark.nightly)])
 def test_looking_after_every_tenth_block_accuses_hardly_anybody_in_honest_fields(fields):
     accused = sum(

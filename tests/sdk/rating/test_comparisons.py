@@ -1,19 +1,21 @@
 import random
 
 import pytest
-from stichkampf.rating import RatingError, Results, compare, rate
+import support
+from hypothesis import given, settings, strategies
+from stichkampf.rating import RatingError, Results, compare, rate, standings
 
 
 def points(rows, **options) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return the points that the entrants of each pair took from each other."""
+    """Return the points that the entrants of each pair took from each other and keep."""
     comparisons = compare(Results.from_rows(rows), **options)
-    matrix = comparisons.half_point_matrix / 2
+    matrix = comparisons.kept_matrix / 2
     bots = comparisons.entrants
     return {
         (bots[i], bots[j]): (matrix[i, j], matrix[j, i])
         for i in range(len(bots))
         for j in range(i + 1, len(bots))
-        if matrix[i, j] + matrix[j, i]
+        if comparisons.half_point_matrix[i, j] + comparisons.half_point_matrix[j, i]
     }
 
 
@@ -47,29 +49,51 @@ def test_four_bots_at_four_tables_make_six_comparisons_a_hand():
     assert comparisons.blocks_of.tolist() == [1] * 4
 
 
-def test_an_offender_loses_every_comparison_on_its_hand_and_spoils_its_table():
+def test_who_forfeits_keeps_nothing_of_its_hand_and_what_the_others_played_stands():
     rows = tables(
         [("a", 90), ("b", 10), ("c", 20)],
         [("b", 1), ("c", 2), ("a", 3)],
         [("c", 4), ("a", 1), ("b", 50)],
         offenders=((0, 0),),
     )
-    # Hand 0: a loses to b and c, b-c counts. Hands 1 and 2: what b and c did at table 0 is void.
-    assert points(rows) == {("a", "b"): (0, 2), ("a", "c"): (0, 2), ("b", "c"): (0, 1)}
+    # Hand 0 went to a's seat, then c, then b: a keeps none of it. Hands 1 and 2 stand, also at table 0.
+    assert points(rows) == {("a", "b"): (0, 2), ("a", "c"): (0, 2), ("b", "c"): (2, 1)}
 
 
-def test_an_offender_loses_even_to_a_bot_whose_table_was_spoilt():
-    rows = tables(
-        [("a", 90), ("b", 10)],
-        [("c", 1), ("d", 2)],
-        offenders=((0, 0), (1, 1)),
-    )
-    assert points(rows) == {("a", "c"): (0, 1), ("b", "d"): (1, 0)}
+def test_no_other_gets_what_a_forfeit_costs():
+    rows = tables([("a", 90), ("b", 10)], [("c", 1), ("d", 2)], offenders=((0, 0), (1, 1)))
+    assert points(rows) == {("a", "c"): (0, 0), ("b", "d"): (1, 0)}
 
 
-def test_two_offenders_on_one_hand_draw():
+def test_two_that_forfeit_one_hand_both_keep_nothing_of_it():
     rows = tables([("a", 90), ("b", 10)], [("c", 1), ("d", 2)], offenders=((0, 0), (1, 0)))
-    assert points(rows) == {("a", "c"): (0.5, 0.5)}
+    assert points(rows) == {("a", "c"): (0, 0), ("b", "d"): (1, 0)}
+
+
+@pytest.mark.parametrize("partners", [False, True])
+@settings(max_examples=support.examples(60))
+@given(chance=strategies.randoms(use_true_random=False))
+def test_whatever_is_forfeited_the_numbers_of_all_others_stay_to_the_bit(partners, chance):
+    rows = [
+        (block, hand, "abcdef"[bot], chance.randrange(5), f"{block}/{hand ^ place}", False)
+        for block in range(6)
+        for bots in [chance.sample(range(6), 4)]
+        for hand in range(4)
+        for place, bot in enumerate(bots)
+    ]
+    forfeiters = chance.sample("abcdef", chance.randrange(1, 4))
+    spoilt = [(*row[:5], row[2] in forfeiters and chance.random() < 0.5) for row in rows]
+    honest, forfeited = (compare(Results.from_rows(each), partners=partners) for each in (rows, spoilt))
+    before, after = ({line.entrant: line for line in rate(each)} for each in (honest, forfeited))
+    lines, lines_after = ({line.entrant: line for line in standings(each)} for each in (honest, forfeited))
+    for bot in sorted({*lines} - {*forfeiters}):
+        assert after[bot].elo == before[bot].elo
+        assert after[bot].plus_minus == before[bot].plus_minus
+        for column in ("points", "comparisons", "share", "tied_share", "mean_margin", "blocks_won"):
+            assert getattr(lines_after[bot], column) == getattr(lines[bot], column)
+    for bot in sorted({*lines} & {*forfeiters}):
+        assert after[bot].elo <= before[bot].elo + 1e-9
+        assert lines_after[bot].points <= lines[bot].points
 
 
 def test_partners_make_one_comparison_of_a_pair_and_block():
@@ -83,11 +107,13 @@ def test_partners_make_one_comparison_of_a_pair_and_block():
     assert points(rows, partners=True) == {("a", "b"): (0.5, 0.5)}
 
 
-def test_a_partnership_that_faults_loses_its_one_comparison():
+def test_a_partnership_that_forfeits_keeps_nothing_of_its_one_comparison():
     rows = tables([("a", 90), ("b", 1)], [("b", 1), ("a", 90)], offenders=((0, 0),))
+    assert points(rows, partners=True) == {("a", "b"): (0, 0)}
+    rows = tables([("a", 1), ("b", 90)], [("b", 90), ("a", 1)], offenders=((0, 0), (1, 0)))
+    assert points(rows, partners=True) == {("a", "b"): (0, 0)}
+    rows = tables([("a", 1), ("b", 90)], [("b", 90), ("a", 1)], offenders=((0, 0),))
     assert points(rows, partners=True) == {("a", "b"): (0, 1)}
-    rows = tables([("a", 90), ("b", 1)], [("b", 1), ("a", 90)], offenders=((0, 0), (1, 0)))
-    assert points(rows, partners=True) == {("a", "b"): (0.5, 0.5)}
 
 
 def test_many_bots_on_one_hand_agree_with_counting_by_hand():

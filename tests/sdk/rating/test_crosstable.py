@@ -43,7 +43,11 @@ def test_else_the_tied_share_a_place_and_the_next_is_skipped():
     assert standing(rows) == [("a", 1), ("b", 1), ("c", 3)]
 
 
-def test_a_forfeit_has_no_margin_but_costs_the_point():
-    rows = [("1", 0, "a", 90, "t1", True), ("1", 0, "b", 1, "t2", False)]
+def test_a_forfeit_costs_the_point_and_turns_the_margin_and_gives_the_other_neither():
+    rows = [("1", 0, "a", 90, "t1", True), ("1", 0, "b", 1, "t2", False), ("1", 0, "c", 0, "t3", False)]
     lines = standings(compare(Results.from_rows(rows)))
-    assert [(line.entrant, line.points, line.mean_margin) for line in lines] == [("b", 1, 0), ("a", 0, 0)]
+    assert [(line.entrant, line.points, line.mean_margin) for line in lines] == [
+        ("b", 1, -44),
+        ("c", 0, Fraction(-91, 2)),
+        ("a", 0, Fraction(-179, 2)),
+    ]

@@ -373,15 +373,18 @@ def test_partners_of_sixes_and_sevens_make_one_comparison_a_block(rate):
     assert rated(rate(text, "--format", "csv")[1]) == {"a": (1, 1), "b": (1, 1)}
 
 
-def test_the_third_fault_forfeits_the_hand_and_voids_the_table(rate):
+def test_the_third_fault_forfeits_the_hand_and_leaves_the_others_what_they_played(rate):
     three = [{"deal": 0, "move": move, "seat": 0, "kind": "timeout"} for move in range(3)]
     table, other = record("abc", [90, 80, 70], faults=three), record("bca", [1, 2, 3])
     _, out, _ = rate(json_lines(table, other), "--format", "csv")
-    assert rated(out) == {"a": (1, 1), "b": (1, 1), "c": (0, 0)}
-    assert out.splitlines()[1].split(",")[1] == "b"
+    elos = {line.split(",")[1]: line.split(",")[2] for line in out.splitlines()[1:]}
+    assert rated(out) == {"a": (1, 2), "b": (1, 2), "c": (1, 2)}
     table["faults"] = three[:2]
     _, out, _ = rate(json_lines(table, other), "--format", "csv")
     assert rated(out) == {"a": (1, 2), "b": (1, 2), "c": (1, 2)}
+    before = {line.split(",")[1]: line.split(",")[2] for line in out.splitlines()[1:]}
+    assert (elos["b"], elos["c"]) == (before["b"], before["c"])
+    assert float(elos["a"]) < float(before["a"])
 
 
 def test_a_seating_of_a_deal_is_rated_once(rate):

@@ -84,7 +84,7 @@ class SnapshotSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Snapshot
-        fields = ["at", "final", "blocks", "tables", "comparisons", "digest", "ratings"]
+        fields = ["at", "final", "blocks", "tables", "comparisons", "forfeit_rule", "digest", "ratings"]
 
     @extend_schema_field(RatingSerializer(many=True))
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:

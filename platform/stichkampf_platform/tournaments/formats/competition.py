@@ -92,15 +92,17 @@ class Standing:
 
 @dataclass(frozen=True)
 class PairPoints:
-    """Half-points that two entrants took from each other in a block.
+    """Half-points that two entrants took from each other in a block and did not forfeit.
 
     :ivar half_points: those of the first.
-    :ivar most: those of both.
+    :ivar other_half_points: those of the second.
+    :ivar most: those for which both played.
     """
 
     first: int
     second: int
     half_points: int
+    other_half_points: int
     most: int
 
 
@@ -129,6 +131,11 @@ class Past:
         """The groups that met in a round, each once."""
         return list(dict.fromkeys(self.rounds[number]))
 
+    @cached_property
+    def as_played(self) -> Past:
+        """The same without any forfeit, for the worth of opponents: no forfeit may change that."""
+        return self if self.comparisons is None else replace(self, comparisons=self.comparisons.as_played)
+
     def blocks_of(self, number: int) -> dict[frozenset[int], list[int]]:
         """The numbers of the blocks of each group of a round, in order."""
         first = sum(len(blocks) for blocks in self.rounds[:number])
@@ -138,7 +145,7 @@ class Past:
         return found
 
     def shares(self, number: int) -> dict[int, float]:
-        """Return the share of the same-hand points that each entrant took in a round; none for a rest."""
+        """Return the share of the same-hand points that each entrant kept in a round; none for a rest."""
         return self._shares[number]
 
     def shares_in(self, blocks: Iterable[int]) -> dict[int, float]:
@@ -169,10 +176,11 @@ class Past:
         found: dict[int, list[PairPoints]] = {}
         if self.comparisons is None:
             return found
-        seen = self.comparisons
-        columns = (seen.block, seen.first, seen.second, seen.half_points, seen.count)
-        for block, first, second, half_points, count in zip(*(c.tolist() for c in columns), strict=True):
-            pair = PairPoints(seen.entrants[first], seen.entrants[second], half_points, 2 * count)
+        seen, most = self.comparisons, 2 * self.comparisons.count
+        kept, other = seen.half_points - seen.first_lost, most - seen.half_points - seen.second_lost
+        columns = (seen.block, seen.first, seen.second, kept, other, most)
+        for block, first, second, *points in zip(*(c.tolist() for c in columns), strict=True):
+            pair = PairPoints(seen.entrants[first], seen.entrants[second], *points)
             found.setdefault(seen.blocks[block], []).append(pair)
         return found
 
@@ -182,6 +190,6 @@ def _shares(pairs: Iterable[PairPoints]) -> dict[int, float]:
     of: Counter[int] = Counter()
     for pair in pairs:
         won[pair.first] += pair.half_points
-        won[pair.second] += pair.most - pair.half_points
+        won[pair.second] += pair.other_half_points
         of.update({pair.first: pair.most, pair.second: pair.most})
     return {entrant: won[entrant] / of[entrant] for entrant in of}

@@ -84,7 +84,7 @@ def beaten(past: Past, strength: Mapping[int, float]) -> dict[int, float]:
     means = mean_shares(past)
 
     def worth(pair: PairPoints, rival: int) -> float:
-        won = pair.half_points if rival == pair.second else pair.most - pair.half_points
+        won = pair.half_points if rival == pair.second else pair.other_half_points
         return strength[rival] * won / pair.most
 
     own = {entrant: value * means.get(entrant, EVEN) for entrant, value in strength.items()}
@@ -98,7 +98,7 @@ def known(values: Mapping[int, float], tier: list[int]) -> Mapping[int, float]:
 
 def opponents_measure(past: Past) -> Measure:
     """Return the strength of the opponents, by their mean shares over all rounds, as a criterion."""
-    found = opponents(past, mean_shares(past))
+    found = opponents(past, mean_shares(past.as_played))
     return partial(known, found)
 
 

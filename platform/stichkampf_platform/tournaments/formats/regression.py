@@ -85,5 +85,7 @@ class Regression(RoundFormat):
 
 
 def _test(past: Past) -> RegressionVerdict:
-    seen = past.comparisons
-    return regression_test([] if seen is None else seen.half_points / (2 * seen.count))
+    if past.comparisons is None:
+        return regression_test([])
+    new = past.comparisons.sides.of(0)
+    return regression_test(new.half_points / (2 * new.count))

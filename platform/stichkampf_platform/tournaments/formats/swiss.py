@@ -112,9 +112,10 @@ class Swiss(RoundFormat):
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank by points, then by the tie-breaks; those that nothing parts share a place."""
         points = _points(competition, past)
+        of_opponents = _points(competition, past.as_played)
         values: dict[str, Mapping[int, float]] = {
-            BUCHHOLZ.name: ranking.opponents(past, points),
-            SONNEBORN_BERGER.name: ranking.beaten(past, points),
+            BUCHHOLZ.name: ranking.opponents(past, of_opponents),
+            SONNEBORN_BERGER.name: ranking.beaten(past, of_opponents),
         }
         lot = competition.lot("standings")
         tiers = [[one for one in sorted(lot, key=lot.__getitem__) if one not in competition.out]]

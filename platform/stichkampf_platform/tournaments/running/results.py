@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from stichkampf.faults import forfeits
 from stichkampf.match.records import thinking_times_by_seat
 from stichkampf.plain_text import plain_lines
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -121,7 +122,9 @@ def _store_results(matches: Sequence[RefereedMatch]) -> None:
 
 def _results(match: RefereedMatch) -> Iterator[Result]:
     record, table = match.record, match.table
-    faults = Counter(fault["seat"] for fault in record["faults"])
+    faults: defaultdict[int, list[str]] = defaultdict(list)
+    for fault in record["faults"]:
+        faults[fault["seat"]].append(fault["kind"])
     decisions = Counter(seat for deal in record["deals"] for seat, _ in deal["moves"])
     costs = thinking_times_by_seat(record)
     for seat in table.seats.all():
@@ -129,8 +132,8 @@ def _results(match: RefereedMatch) -> Iterator[Result]:
             seat=seat,
             score=record["scores"][seat.number],
             rank=record["ranks"][seat.number],
-            faults=faults[seat.number],
-            forfeited=faults[seat.number] > table.block.tournament.fault_allowance,
+            faults=len(faults[seat.number]),
+            forfeited=forfeits(faults[seat.number], table.block.tournament.fault_allowance),
             decisions=decisions[seat.number],
             median_ms=1000 * median(costs[seat.number]) if costs[seat.number] else None,
         )

@@ -176,9 +176,9 @@ def _crosstable(ratings: list[Rating]) -> list:
     """Return each entrant's percentage of the same-hand points against each other; None on the diagonal."""
     shares: dict[tuple[int, int], float] = {}
     for pairing in Pairing.objects.filter(snapshot=ratings[0].snapshot_id, comparisons__gt=0):
-        share = pairing.half_points / pairing.comparisons / 2
-        shares[pairing.first_id, pairing.second_id] = 100 * share
-        shares[pairing.second_id, pairing.first_id] = 100 * (1 - share)
+        first, second = pairing.shares
+        shares[pairing.first_id, pairing.second_id] = 100 * first
+        shares[pairing.second_id, pairing.first_id] = 100 * second
     return [
         (
             row,

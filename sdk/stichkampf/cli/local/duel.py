@@ -18,7 +18,7 @@ from stichkampf.cli.streams import raw_output
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
-from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
+from stichkampf.faults import forfeits
 from stichkampf.games import GAMES, game_class
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.series import MatchOrder
@@ -168,8 +168,7 @@ def _rows(block: int, table: int, played: PlayedMatch) -> Iterator[tuple[Any, ..
     faults: list[dict[str, Json]] = record["faults"]
     for seat, entry in enumerate(record["seats"]):
         own = [fault["kind"] for fault in faults if fault["seat"] == seat]
-        forfeit = len(own) > FAULT_ALLOWANCE or FaultKind.RESIGNED in own
-        yield block, seat, _label(entry), record["scores"][seat], table, forfeit
+        yield block, seat, _label(entry), record["scores"][seat], table, forfeits(own)
 
 
 def _label(entry: dict[str, Json]) -> str:

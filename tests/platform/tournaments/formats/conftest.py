@@ -22,10 +22,11 @@ def competition():
 def play_on():
     """Play round after round to the end, with further blocks; return the past.
 
-    `strength` gives an entrant's score in a block, `changed` rules on the competition before each draw.
+    `strength` gives an entrant's score in a block, `changed` rules on the competition before each draw. An
+    entrant of `forfeiting` forfeits every hand.
     """
 
-    def play(name, competition, strength, changed=lambda competition, past: competition):
+    def play(name, competition, strength, changed=lambda competition, past: competition, forfeiting=()):
         format, rounds, rows = ROUND_FORMATS[name], [], []
         while True:
             competition = changed(competition, _past(rounds, rows))
@@ -37,7 +38,7 @@ def play_on():
             for block, tables in enumerate(plan, start=sum(map(len, rounds))):
                 for lane, table in enumerate(tables):
                     rows += [
-                        (block, hand, who, strength(who, block, hand), (block, lane), False)
+                        (block, hand, who, strength(who, block, hand), (block, lane), who in forfeiting)
                         for hand, who in enumerate(table)
                     ]
             groups = tuple(frozenset(who for table in tables for who in table) for tables in plan)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.ratings.models import ForfeitRule, Snapshot
 from stichkampf_platform.ratings.services import recomputed_digest
 
 
@@ -15,7 +15,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, newest: int, **options) -> None:
-        snapshots = Snapshot.objects.filter(published=True).select_related("ladder", "tournament")[:newest]
+        published = Snapshot.objects.filter(published=True).select_related("ladder", "tournament")[:newest]
+        snapshots = [one for one in published if one.forfeit_rule == ForfeitRule.STANDS]
+        if kept := len(published) - len(snapshots):
+            self.stdout.write(
+                f"{kept} were made while the others' results at a forfeited table were void; they stay as "
+                "they were published and are not computed again."
+            )
         wrong = [snapshot for snapshot in snapshots if recomputed_digest(snapshot) != snapshot.digest]
         for snapshot in wrong:
             self.stdout.write(f"{snapshot} (snapshot {snapshot.pk}): the results give other ratings")
