@@ -54,7 +54,7 @@ MISSING = {
         "web:submission",
         "web:notice",
     ),
-    *("openid_connect_login", "openid_connect_callback", "api-volunteer-lease", "api-volunteer-answer"),
+    *("openid_connect_login", "openid_connect_callback"),
     *("api-member", "api-submission", "api-trial-records", "files:trial-records", "files:submission-events"),
 }
 """Answered with 404: the addresses of what this installation has none of, or shows to its owner alone."""

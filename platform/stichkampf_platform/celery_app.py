@@ -46,7 +46,6 @@ QUEUES = {
         "stichkampf_platform.marks.tasks.play_continuations",
         "stichkampf_platform.marks.tasks.choose_matches",
         "stichkampf_platform.classes.tasks.compare_code",
-        "stichkampf_platform.volunteers.tasks.check_answers",
     ],
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
@@ -150,12 +149,6 @@ app.conf.update(
             "task": "stichkampf_platform.marks.tasks.choose_matches",
             "schedule": 600.0,
             "options": {"expires": 600},
-        },
-        "check-volunteers": {
-            "task": "stichkampf_platform.volunteers.tasks.enqueue_checks",
-            # what they have sent before they were turned off is checked too
-            "schedule": 60.0 if settings.VOLUNTEERS == "off" else 5.0,
-            "options": {"expires": 5},
         },
         "compare-code": {
             "task": "stichkampf_platform.classes.tasks.compare_code",

@@ -8,7 +8,6 @@ import pytest
 from stichkampf.bots.practice import seeds_from
 from stichkampf.bots.registry import house_bot
 from stichkampf.cli import main
-from stichkampf.local_play.house_block import HouseBlock
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from support import archive
@@ -89,33 +88,6 @@ def test_the_same_seed_gives_the_records_of_the_server_but_for_times(arbiter, pl
         local, status, told = play(bots, *options)
         assert (played(local), status) == (played(record), 0)
         assert "a line of mine" in told
-
-
-def test_a_block_of_house_bots_is_played_elsewhere_as_here_but_for_times(arbiter):
-    bots = {name: house_bot(name).version for name in ("glimpse", "flat", "rival")}
-    request = pb.StartMatchRequest(
-        idempotency_key="house-bots",
-        game=GAME,
-        seats=[pb.Seat(bot=f"house/{name}", version=bots[name], house=name) for name in bots],
-        seed=next(seeds_from(SEED)),
-        options_json='{"length": "deals:2"}',
-        lane="0",
-        time_control=bot_pb2.TimeControl(move_seconds=5, bank_seconds=10, cap_seconds=10),
-        fault_allowance=2,
-        substitute_version=1,
-    )
-    arbiter.stub.StartMatch(request)
-    record, _ = arbiter.finished(request.idempotency_key)
-    block = HouseBlock(
-        game=GAME,
-        options=record["options"],
-        rules_version=record["rules_version"],
-        seed=request.seed,
-        substitute_version=1,
-        tables={1: list(bots.items())},
-    )
-    del record["time_control"]
-    assert json.loads(json.dumps(block.play(1))) == played(record)
 
 
 def test_bots_that_crash_hang_and_print_get_at_home_what_the_server_gives_them(arbiter, play):

@@ -34,9 +34,6 @@ class TokenAuthentication(BaseAuthentication):
             raise PermissionDenied(
                 f"The token {token.name!r} is for reading only; make another on /account/tokens/."
             )
-        for_volunteers = getattr(request.parser_context.get("view"), "for_volunteers", False)
-        if token.scope == ApiToken.Scope.VOLUNTEER and not for_volunteers:
-            raise PermissionDenied(f"The token {token.name!r} is for `stichkampf volunteer` alone.")
         return token.owner, token
 
     def authenticate_header(self, request) -> str:

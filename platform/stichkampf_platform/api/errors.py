@@ -18,7 +18,6 @@ from stichkampf_platform.core.errors import (
     BUSY_SECONDS,
     ArbiterGone,
     DiskFull,
-    LeaseLost,
     NotAllowed,
     NotOpenYet,
     RecordDeleted,
@@ -88,8 +87,6 @@ def _status(error: StichkampfError) -> int:
         return 429
     if isinstance(error, NotAllowed):
         return 403
-    if isinstance(error, LeaseLost):
-        return 409
     if isinstance(error, DiskFull):
         return 507
     return 503 if isinstance(error, ArbiterGone | RecordUnreadable) else 400

@@ -23,7 +23,6 @@ from stichkampf_platform.api.views import (
     remote,
     tournaments,
 )
-from stichkampf_platform.api.volunteers import views as volunteers
 
 
 def bot_paths(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
@@ -153,15 +152,6 @@ urlpatterns = [
         name="api-continuations",
     ),
     path("tables/<int:pk>/record/", tournaments.RecordView.as_view(), name="api-record"),
-    path("volunteer/blocks/", volunteers.VolunteerBlocksView.as_view(), name="api-volunteer-blocks"),
-    path(
-        "volunteer/leases/<uuid:lease>/", volunteers.VolunteerLeaseView.as_view(), name="api-volunteer-lease"
-    ),
-    path(
-        "volunteer/leases/<uuid:lease>/answer/",
-        volunteers.VolunteersAnswerView.as_view(),
-        name="api-volunteer-answer",
-    ),
     path("ladders/", ladders.LaddersView.as_view(), name="api-ladders"),
     path("ladders/overall/", ladders.OverallLadderView.as_view(), name="api-overall-ladder"),
     path("featured/", marks.FeaturedView.as_view(), name="api-featured"),

@@ -23,10 +23,6 @@ class NotAllowed(Refused):
     """A request that this person may not make, whatever is in it."""
 
 
-class LeaseLost(Refused):
-    """A block that is not, or no longer, in the hands of a volunteer's machine."""
-
-
 class TooMany(Refused):
     """More of something than one person or address may have for now.
 

@@ -31,8 +31,6 @@ from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
 from stichkampf_platform.tournaments.queries import free_blocks
 from stichkampf_platform.tournaments.visibility import seen_by
-from stichkampf_platform.volunteers.models import VolunteerNode
-from stichkampf_platform.volunteers.queries import held_blocks, living
 
 QUICK_SECONDS = 0.5
 MOST_COUNTED = 1000
@@ -80,8 +78,6 @@ class Figures:
     :ivar redis_installations: how many installations have a beat on this Redis; more than one is a mistake.
     :ivar beat_seconds: since the last beat; `None` where none is known.
     :ivar nodes: as they last reported themselves.
-    :ivar volunteers: volunteers' machines that take part.
-    :ivar volunteers_blocks: blocks that they hold, or that wait to be checked.
     :ivar store_wait_seconds: for how long the oldest file has waited to be copied into the store.
     """
 
@@ -103,8 +99,6 @@ class Figures:
     disk_bytes: int
     database_bytes: int
     nodes: Sequence[Node] = ()
-    volunteers: Sequence[VolunteerNode] = ()
-    volunteers_blocks: int = 0
     store_wait_seconds: float = 0.0
     redis_evicts: bool = False
     redis_installations: int = 0
@@ -145,8 +139,6 @@ def measure() -> Figures:
         disk_bytes=disk.total,
         database_bytes=_database_bytes(),
         nodes=list(Node.objects.all()[:MOST_NODES]),
-        volunteers=list(living()[:MOST_NODES]),
-        volunteers_blocks=held_blocks(),
         store_wait_seconds=oldest_waiting_seconds(),
         redis_evicts=redis_evicts,
         redis_installations=len(beat_signs.installations(beats)),

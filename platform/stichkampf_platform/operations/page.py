@@ -16,7 +16,6 @@ from stichkampf_platform.core.machines.nodes import SILENCE
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, ArbiterFigures, Figures, measure
 from stichkampf_platform.operations.state_texts import concerns, counted
-from stichkampf_platform.volunteers.models import VolunteerNode
 
 MEGABYTE = 10**6
 
@@ -43,7 +42,6 @@ def operations(request: HttpRequest) -> HttpResponse:
         (_("Play"), _play(figures)),
         (_("Arbiter"), _arbiter(figures.arbiter)),
         (_("Nodes"), [_node(node, figures.at) for node in figures.nodes]),
-        (_("Light nodes"), [_volunteer(node, figures.at) for node in figures.volunteers]),
         (_("Queues"), [_bar(queue, number, 50) for queue, number in figures.queued.items()]),
         (_("Faults at the newest 200 tables"), _faults(figures)),
         (_("Oldest result that is not rated"), _ratings(figures)),
@@ -111,15 +109,6 @@ def _node(node: Node, now: datetime) -> FigureRow:
         "version": node.version,
     }
     return FigureRow(node.name, text, node.tables, node.tables_limit)
-
-
-def _volunteer(node: VolunteerNode, now: datetime) -> FigureRow:
-    text = _("blocks that counted: %(blocks)s, seen %(seen)s s ago, version %(version)s") % {
-        "blocks": number_format(node.blocks, force_grouping=True),
-        "seen": max(0, round((now - node.seen_at).total_seconds())),
-        "version": node.version,
-    }
-    return FigureRow(str(node), text)
 
 
 def _faults(figures: Figures) -> list[FigureRow]:

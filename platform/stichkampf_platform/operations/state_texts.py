@@ -53,8 +53,7 @@ def recent_figures() -> Figures:
 
 def part_states(figures: Figures) -> list[PartState]:
     """Return the parts of the platform that its visitors notice; private tournaments are not counted."""
-    parts = [_matches(figures), _submissions(figures), _ratings(figures)]
-    return parts if settings.VOLUNTEERS == "off" else [*parts, _light_nodes(figures)]
+    return [_matches(figures), _submissions(figures), _ratings(figures)]
 
 
 def concerns(figures: Figures) -> list[str]:
@@ -151,21 +150,6 @@ def _submissions(figures: Figures) -> PartState:
         "number": counted(figures.submissions_waiting)
     }
     return PartState(name, BAD if _capacity(figures) is None else GOOD, text)
-
-
-def _light_nodes(figures: Figures) -> PartState:
-    return PartState(_("Light nodes"), GOOD, light_nodes(len(figures.volunteers), figures.volunteers_blocks))
-
-
-def light_nodes(machines: int, blocks: int) -> str:
-    """Say how many volunteers' machines take part, and with how many blocks."""
-    text = ngettext(
-        "%(number)s machine of volunteers takes part.",
-        "%(number)s machines of volunteers take part.",
-        machines,
-    ) % {"number": machines}
-    held = _("Blocks that they have, or that are checked now: %(number)s.") % {"number": blocks}
-    return f"{text} {held}"
 
 
 def _ratings(figures: Figures) -> PartState:

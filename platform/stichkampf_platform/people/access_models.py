@@ -56,7 +56,6 @@ class AuditAction(models.TextChoices):
     ACCOUNT_DELETED = "deleted", gettext_lazy("deleted the account")
     ADMINISTERED = "administered", gettext_lazy("acted in the administration")
     ORGANISED = "organised", gettext_lazy("organised by the API")
-    WRONG_RECORD = "wrong-record", gettext_lazy("sent a wrong record as a volunteer")
 
 
 class AuditEntry(models.Model):

@@ -78,7 +78,6 @@ class TokenScope(models.TextChoices):
     READER = "reader", gettext_lazy("reading only")
     AUTHOR = "author", gettext_lazy("bots and entries")
     ORGANISER = "organiser", gettext_lazy("bots, entries, and your own tournaments and classes")
-    VOLUNTEER = "volunteer", gettext_lazy("a machine that plays blocks of house bots as a volunteer")
 
 
 class ApiToken(models.Model):

@@ -34,7 +34,6 @@ NAMES = {
     "codes": "wrong codes",
     "marks": "matches to mark",
     "continuations": gettext_lazy("continuations"),
-    "volunteering": "requests of this machine",
 }
 """By scope, of what there are too many."""
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -107,8 +106,6 @@ def create_token(
     one_line(name)
     if ApiToken.Scope(scope) is ApiToken.Scope.ORGANISER and not (may_organise(owner) or may_teach(owner)):
         raise Refused(_("A token for your own tournaments or classes needs the permission to make some."))
-    if ApiToken.Scope(scope) is ApiToken.Scope.VOLUNTEER and not may_volunteer(owner):
-        raise Refused(_("A token for a light node needs the permission to volunteer a machine."))
     rates.count("tokens", account=str(owner.pk), address=network_addresses.counted(owner, address))
     lock(owner)
     over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
@@ -154,19 +151,8 @@ def may_teach(person: User) -> bool:
 
 def scopes_for(person: User) -> list[TokenScope]:
     """Return what a person's tokens may be for."""
-    refused = set()
-    if not (may_organise(person) or may_teach(person)):
-        refused.add(TokenScope.ORGANISER)
-    if not may_volunteer(person):
-        refused.add(TokenScope.VOLUNTEER)
+    refused = set() if may_organise(person) or may_teach(person) else {TokenScope.ORGANISER}
     return [scope for scope in map(TokenScope, TokenScope.values) if scope not in refused]
-
-
-def may_volunteer(person: User) -> bool:
-    """Tell whether a person may let a machine of theirs play blocks."""
-    if settings.VOLUNTEERS == "everybody":
-        return True
-    return settings.VOLUNTEERS == "invited" and person.has_perm("volunteers.volunteer")
 
 
 def lock(person: User) -> None:

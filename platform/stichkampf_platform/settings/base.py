@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from stichkampf import limits
 
 from stichkampf_platform.settings.database import database_settings
-from stichkampf_platform.settings.environment import read_choice, read_name, read_number
+from stichkampf_platform.settings.environment import read_name, read_number
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.settings.provider import origin_of, provider_settings
@@ -49,7 +49,6 @@ INSTALLED_APPS = [
     "stichkampf_platform.experiments",
     "stichkampf_platform.operations",
     "stichkampf_platform.marks",
-    "stichkampf_platform.volunteers",
     "stichkampf_platform.api",
     "stichkampf_platform.web",
     "allauth",
@@ -232,7 +231,6 @@ RATES = {
     "codes": {"address": (300, HOUR), "account": (30, HOUR)},
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
-    "volunteering": {"token": (3000, HOUR)},
 }
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""
@@ -324,8 +322,6 @@ ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_
 GATE_ADDRESS = os.environ.get("STICHKAMPF_GATE_ADDRESS") or ARBITER_ADDRESS
 NODE = read_name("STICHKAMPF_NODE", otherwise=gethostname())
 LEASE_SECONDS = 10
-VOLUNTEERS = read_choice("STICHKAMPF_VOLUNTEERS", "off", "invited", "everybody")
-"""People whose machines may play blocks as light nodes: those with the permission, or everybody."""
 MAIN_LADDERS = os.environ.get("STICHKAMPF_LADDERS") != "0"
 
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"

@@ -13,9 +13,6 @@ from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.machines.draining import is_draining
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 
-VOLUNTEER = "volunteer-"
-"""The beginning of the owners of leases that are in the hands of volunteers' machines, and not of workers."""
-
 SEAT_FIELDS = (
     *("number", "table", "entrant__number"),
     *(f"entrant__version__{field}" for field in ("number", "house", "archive", "digest", "remote")),

@@ -188,7 +188,7 @@ def progress_of(tournaments: Sequence[Tournament]) -> list[TournamentProgress]:
 
 
 def leased_tables() -> QuerySet[Table]:
-    """Return the tables that workers or volunteers' machines hold."""
+    """Return the tables that workers hold."""
     return Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
 
 
@@ -261,7 +261,7 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
         if any(running.values()):
             blocks = blocks.alias(idle=fills_idle_time()).order_by("idle", "number")
         return list(blocks[:how_many]) if running else []
-    leased = _with_workers().values("block")
+    leased = leased_tables().values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
     counted = Tournament.objects.filter(pk__in=running).annotate(
         in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
@@ -320,18 +320,13 @@ def _running(*, experiments: bool) -> QuerySet[Tournament]:
 
 def _unserved(*, experiments: bool) -> set[int]:
     """Return the running tournaments that no worker plays."""
-    served = _with_workers().order_by().values("block__tournament")
+    served = leased_tables().order_by().values("block__tournament")
     return set(_running(experiments=experiments).exclude(pk__in=served).values_list("pk", flat=True))
 
 
 def _blocks_here(tournaments: Collection[int]) -> QuerySet[Block]:
     """Return the free blocks of these tournaments, without those that another node has."""
     return free_blocks().filter(~leases.elsewhere(), tournament__in=tournaments)
-
-
-def _with_workers() -> QuerySet[Table]:
-    """Return the tables that workers hold; volunteers' machines take no worker from anybody."""
-    return leased_tables().exclude(lease_owner__startswith=leases.VOLUNTEER)
 
 
 def _lately() -> datetime:

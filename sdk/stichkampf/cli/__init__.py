@@ -50,7 +50,6 @@ _GROUPS: Final = {
         "server.matches",
         "server.records",
         "remote.connect",
-        "volunteering.volunteer",
     ),
     "for organisers": ("organise.organise",),
     "results": (

@@ -94,7 +94,7 @@ def check_archive(content: bytes) -> Archive:
         if member.path == MANIFEST_NAME:
             manifest_bytes = bytes(kept)
     manifest = _find_bot({path for path, _ in files}, manifest_bytes)
-    _check_first_lines(manifest, first_lines)
+    _check_scripts(manifest, first_lines)
     _check_weight(manifest.weight, len(content), limits.UNPACKED_BYTES - left)
     if ONNXRUNTIME in manifest.weight.parts:
         _check_models(content)
@@ -219,7 +219,7 @@ def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
     )
 
 
-def _check_first_lines(manifest: Manifest, first_lines: Mapping[str, bytes]) -> None:
+def _check_scripts(manifest: Manifest, first_lines: Mapping[str, bytes]) -> None:
     """Check that the system can start a script, and the shell read it.
 
     :raises ArchiveError: it was saved as Windows does.

@@ -95,7 +95,7 @@ SANDBOXED = {
     "check": ["check", "karl.py", "--sandbox"],
 }
 """Work of the commands in a sandbox."""
-ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "rate", "volunteer"}
+ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "rate"}
 """The commands that ask no site, read no file and write none; and those whose tests try all this."""
 
 

@@ -69,7 +69,6 @@ AT_HOME = {
     "bots": ["bots"],
     "bots --json": ["bots", "--json"],
     "completion": ["completion", "bash"],
-    "volunteer": ["volunteer", EVIL, "--token-file", "none"],
     "no such command": [EVIL],
     "--help": ["--help"],
     "--version": ["--version"],

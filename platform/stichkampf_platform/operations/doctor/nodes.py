@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.conf import settings
-from django.db import DatabaseError
-
 from stichkampf_platform.core.machines.nodes import living
 from stichkampf_platform.operations.doctor.cause import CauseFound
-from stichkampf_platform.operations.state_texts import TOLERATED_SKEW_SECONDS, light_nodes
-from stichkampf_platform.volunteers import queries as volunteers
+from stichkampf_platform.operations.state_texts import TOLERATED_SKEW_SECONDS
 
 
 def check_nodes() -> Iterator[CauseFound]:
@@ -28,13 +24,3 @@ def check_nodes() -> Iterator[CauseFound]:
                 f"{node}: {node.store_trouble}",
                 "Give it the STICHKAMPF_STORE of the others, and their key.",
             )
-
-
-def count_light_nodes() -> str:
-    """Say which volunteers' machines take part; nothing where none may, or the database cannot tell."""
-    if settings.VOLUNTEERS == "off":
-        return ""
-    try:
-        return "Light nodes: " + light_nodes(volunteers.living().count(), volunteers.held_blocks())
-    except DatabaseError:
-        return ""

@@ -19,7 +19,6 @@ from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import Entry, Membership, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
-from stichkampf_platform.volunteers.models import VolunteerNode
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -86,8 +85,7 @@ def tournaments(played, olga):
 @pytest.fixture
 def root(client, played, tournaments, submission, connected, olga):
     """A superuser, signed in; of everything that the administration knows there is one at least."""
-    token, _ = create_token(owner=olga, name="laptop")
-    VolunteerNode.objects.create(token=token, seen_at=clock.now())
+    create_token(owner=olga, name="laptop")
     tell(person=olga, title="karl v1 is suspended", text="Faults.", address="/")
     EmailAddress.objects.create(user=olga, email="olga@example.org")
     Authenticator.objects.create(user=olga, type="totp", data={"secret": "hidden"})

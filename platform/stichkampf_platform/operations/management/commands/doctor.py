@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from stichkampf_platform.operations.doctor.diagnosis import diagnose
 from stichkampf_platform.operations.doctor.machine import Machine
-from stichkampf_platform.operations.doctor.nodes import count_light_nodes
 
 
 class Command(BaseCommand):
@@ -28,7 +27,5 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps([asdict(finding) for finding in findings], indent=1))
         elif not findings:
             self.stdout.write("Nothing is wrong.")
-        if not as_json and (told := count_light_nodes()):
-            self.stdout.write(told)
         if grave:
             raise CommandError(f"{grave} {'causes' if grave > 1 else 'cause'} of trouble")

@@ -1,1 +1,0 @@
-"""The command of volunteers, who lend a site a machine."""
