@@ -13,7 +13,6 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.test import RequestFactory
 from playwright.sync_api import expect
-from stichkampf_platform.core import clock
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
