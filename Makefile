@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-for-running up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test newcomer minimal test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # half of the suite's time is waiting, so that two cores do the work of four processes
@@ -35,16 +35,22 @@ manage: setup-for-running ## run a command of manage.py in the installation of `
 doctor: setup-for-running ## look for causes of trouble in the installation of `make up`
 	@exec $(PYTHON) -m stichkampf_platform.supervisor manage doctor
 
-check: lint ## lint, and run the quick tests that need no server, browser or sandbox
+check: setup lint ## lint, and run the quick tests that need no server, browser or sandbox
 	@exec $(PYTHON) -m pytest -q $(QUICK_OPTIONS)
 
-test: lint ## lint, and run the whole test suite
+test: ## set up what tests need, and run the whole test suite
 	@sh deploy/setup.sh --for-tests
 	@exec $(PYTEST)
 
 test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
 	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) \
 	  -m machine --deselect=tests/end_to_end --deselect=tests/platform/web/browser
+
+minimal: ## run COMMAND in a clone in a minimal Debian system of RELEASE (bookworm, trixie, unstable; as root)
+	@exec python3 deploy/minimal.py --release $(or $(RELEASE),bookworm) $(or $(COMMAND),bash)
+
+newcomer: ## type README's two commands in a minimal Debian system of RELEASE (as root)
+	@exec python3 deploy/minimal.py --release $(or $(RELEASE),bookworm) python3 tests/newcomer.py
 
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)
 	@sh deploy/setup.sh --for-tests

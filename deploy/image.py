@@ -157,10 +157,11 @@ def call(*words: str | Path, quiet: bool = True) -> str:
 
 
 @contextmanager
-def step(name: str) -> Iterator[None]:
+def step(name: str, program: str = "image") -> Iterator[None]:
+    """Say how long a step of a program took."""
     began = time.monotonic()
     yield
-    print(f"image: {name}: {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{program}: {name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
