@@ -40,6 +40,7 @@ PASSED_ON = re.compile(
 """Variables that say how packages come to this machine, and how its processor computes."""
 SETTINGS = ("/etc/pip.conf", "/etc/xdg/pip/pip.conf", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
 SETTINGS += ("/etc/npmrc", "/usr/etc/npmrc", "~/.npmrc", "/etc/apt/auth.conf", "/etc/hosts", "/etc/resolv.conf")
+NAMED_FILE = re.compile(r"(?<![\w/.:-])/[^\s,;\"']+")
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 ONE_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----\n", re.DOTALL)
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
@@ -156,10 +157,11 @@ def sources_from(told: str, here: str, release: str) -> list[str]:
 
 def settings_here() -> list[str]:
     """Return this machine's files that say how packages come to it."""
-    said = [value for name, value in environment_here().items() if os.path.isfile(value)]
-    auth = [str(path) for path in Path("/etc/apt/auth.conf.d").glob("*")]
-    named = [name for name in (*SETTINGS, *auth, *said) if Path(name).expanduser().is_file()]
-    return [name for name in named if name != f"/{CERTIFICATES}"]
+    said = [*SETTINGS, *map(str, Path("/etc/apt/auth.conf.d").glob("*")), *environment_here().values()]
+    found = [name for name in said if Path(name).expanduser().is_file()]
+    texts = [Path(name).expanduser().read_text() for name in found if name.endswith(("pip.conf", "npmrc"))]
+    found += [path for text in texts for path in NAMED_FILE.findall(text) if os.path.isfile(path)]
+    return [name for name in found if name != f"/{CERTIFICATES}"]
 
 
 def add_certificates(root: Path) -> None:

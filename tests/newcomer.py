@@ -26,7 +26,12 @@ UP_SECONDS, STOP_SECONDS = 1500.0, 120.0
 
 def main() -> int:
     began = time.monotonic()
-    up()
+    try:
+        up()
+    except BaseException:
+        for log in Path("var/log").glob("*.log"):
+            print(f"newcomer: the end of {log}:", *log.read_text().splitlines()[-20:], sep="\n  ", flush=True)
+        raise
     print(f"newcomer: make up has played and stopped, after {time.monotonic() - began:.0f} s", flush=True)
     status = subprocess.run(["make", "test"], check=False).returncode
     print(f"newcomer: make test ended with {status}, after {time.monotonic() - began:.0f} s in all", flush=True)
@@ -44,8 +49,8 @@ def up() -> None:
     signal.alarm(int(UP_SECONDS))
     try:
         address = said(platform, WELCOME).removeprefix(WELCOME)
-        with urllib.request.urlopen(address) as page:
-            assert page.status == 200
+        with urllib.request.urlopen(address, timeout=STOP_SECONDS) as page:
+            print(f"newcomer: the first page has {len(page.read())} bytes", flush=True)
         said(platform, SANDBOX)
         while not tables_done(environment):
             assert platform.poll() is None, "make up has ended by itself"
