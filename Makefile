@@ -60,7 +60,8 @@ test-cgroup2: ## attack the default sandbox in a virtual machine with control gr
 	@sh deploy/setup.sh --for-tests
 	@exec $(PYTHON) tests/virtual_machine/run.py $(PYTHON) -m pytest @tests/virtual_machine/default_sandbox.txt
 
-lint: setup ## check style, types and the direction of imports
+lint: ## check style, types and the direction of imports
+	@sh deploy/setup.sh --for-lint
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
@@ -99,7 +100,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh
 
-wheel: setup-for-running ## build both wheels into dist/, with the compiled rules for each Python from 3.11 to 3.13 that is here
+wheel: setup-for-running ## build both wheels into dist/, with the compiled rules for each Python from 3.11 to 3.14 that is here
 	@sh deploy/wheels.sh
 
 image: setup-for-running ## build the image of deploy/Dockerfile into dist/ (as root, with Debian's mmdebstrap and buildah)
@@ -129,7 +130,7 @@ pins: setup ## pin what pyproject.toml asks for, with hashes (PINS=--upgrade: th
 	@set -e; \
 	pin() { \
 	  echo "$$@"; \
-	  $(PYTHON) deploy/uv.py pip compile "$$@" --universal --python-version 3.11 --quiet --generate-hashes --no-header --no-annotate \
+	  $(PYTHON) deploy/uv.py pip compile "$$@" --universal --python-version 3.11 --fork-strategy fewest --quiet --generate-hashes --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-package stichkampf --no-emit-package stichkampf-server; \
 	}; \
 	pin --group dev --output-file deploy/requirements/dev.txt $(PINS); \

@@ -39,14 +39,27 @@ PASSED_ON = re.compile(
 )
 """Variables that say how packages come to this machine, and how its processor computes."""
 SETTINGS = ("/etc/pip.conf", "/etc/xdg/pip/pip.conf", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
-SETTINGS += ("/etc/npmrc", "/usr/etc/npmrc", "~/.npmrc", "/etc/apt/auth.conf", "/etc/hosts", "/etc/resolv.conf")
+SETTINGS += (
+    "/etc/npmrc",
+    "/usr/etc/npmrc",
+    "~/.npmrc",
+    "/etc/apt/auth.conf",
+    "/etc/hosts",
+    "/etc/resolv.conf",
+)
 NAMED_FILE = re.compile(r"(?<![\w/.:-])/[^\s,;\"']+")
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 ONE_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----\n", re.DOTALL)
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-DEVICE_LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"}
+DEVICE_LINKS = {
+    "fd": "/proc/self/fd",
+    "stdin": "fd/0",
+    "stdout": "fd/1",
+    "stderr": "fd/2",
+    "ptmx": "pts/ptmx",
+}
 ENCLOSE = "setpriv --pdeathsig KILL unshare --mount --pid --ipc --cgroup --fork --kill-child sh -c".split()
-"""Makes the namespaces, which end with whoever made them."""
+"""Makes the namespaces, which end with the process that made them."""
 LAST_SECONDS = 60.0
 """Time that a command has to end after Ctrl-C, and its processes and groups to vanish."""
 

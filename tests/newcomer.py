@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 WELCOME = "Stichkampf is up: "
+STOPPED = "stopped; "
 SANDBOX = "sandbox: hosted"
 UP_SECONDS, STOP_SECONDS = 1500.0, 120.0
 """The most that `make up` may take to play, and to stop."""
@@ -34,17 +35,20 @@ def main() -> int:
         raise
     print(f"newcomer: make up has played and stopped, after {time.monotonic() - began:.0f} s", flush=True)
     status = subprocess.run(["make", "test"], check=False).returncode
-    print(f"newcomer: make test ended with {status}, after {time.monotonic() - began:.0f} s in all", flush=True)
+    print(
+        f"newcomer: make test ended with {status}, after {time.monotonic() - began:.0f} s in all", flush=True
+    )
     return status
 
 
 def up() -> None:
     """Start the platform, see its first page and a finished table, and stop it with Ctrl-C."""
+    before = programs_here()
     environment = os.environ | {"STICHKAMPF_PORT": str(free_port())}
     platform = subprocess.Popen(
         ["make", "up"], env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    # Nothing that hangs may keep whoever waits for this.
+    # A platform that hangs must not keep those who wait for this.
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("newcomer: make up took too long"))
     signal.alarm(int(UP_SECONDS))
     try:
@@ -58,8 +62,10 @@ def up() -> None:
         signal.alarm(int(STOP_SECONDS))
         os.killpg(platform.pid, signal.SIGINT)
         assert platform.stdout is not None
-        print(platform.stdout.read(), end="", flush=True)
-        assert processes_of(platform.pid) == [], "processes of make up are left"
+        said(platform, STOPPED)
+        platform.wait()
+        left = [(folder / "cmdline").read_text() for folder in programs_here() - before]
+        assert left == [], f"programs of make up are left: {left}"
     finally:
         signal.alarm(0)
         if platform.poll() is None:
@@ -84,14 +90,13 @@ def tables_done(environment: dict[str, str]) -> int:
     return sum(tournament["tables_done"] for tournament in status["tournaments"])
 
 
-def processes_of(session: int) -> list[str]:
-    """Return the programs of a session that still run."""
-    found = []
+def programs_here() -> set[Path]:
+    """Return the processes that run in this checkout."""
+    found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            name, _, rest = (folder / "stat").read_text().rpartition(")")
-            if int(rest.split()[3]) == session and rest.split()[0] != "Z":
-                found.append(name)
+            if (folder / "cwd").resolve().is_relative_to(Path.cwd()):
+                found.add(folder)
     return found
 
 

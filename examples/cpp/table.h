@@ -42,11 +42,11 @@ struct Table {
       case wire::EVENT_KIND_PHASE:
         phase = event.text();
         break;
-      case wire::EVENT_KIND_FACTS:
-        for (const auto& [name, value] : json_object(event.facts_json()).fields()) {
-          (*facts.mutable_fields())[name] = value;
-        }
+      case wire::EVENT_KIND_FACTS: {
+        const auto changed = json_object(event.facts_json());
+        for (const auto& [name, value] : changed.fields()) (*facts.mutable_fields())[name] = value;
         break;
+      }
       case wire::EVENT_KIND_MOVE:
         history.emplace_back(event.seat(), event.text());
         if (event.text().rfind("play ", 0) == 0) trick.emplace_back(event.seat(), event.text().substr(5));

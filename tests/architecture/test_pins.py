@@ -19,7 +19,7 @@ PINNED = ["setup", "build", "platform", "dev", "audit"]
 
 
 def pinned(name: str) -> dict[str, list[Requirement]]:
-    """Requirements by name; a name has several where Python versions differ."""
+    """Requirements by name."""
     text = (ROOT / "deploy" / "requirements" / f"{name}.txt").read_text()
     found: dict[str, list[Requirement]] = {}
     for line in re.findall(r"^\S+==[^\\\n]+", text, flags=re.MULTILINE):
@@ -74,6 +74,12 @@ def test_every_pin_has_a_hash_and_no_file_has_an_address(name):
     assert blocks
     assert [block for block in blocks if "--hash=sha256:" not in block] == []
     assert "://" not in text
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_every_python_gets_the_same_version(name):
+    """Types are checked and tests run on one Python, and bots of all meet the same packages."""
+    assert {name: pins for name, pins in pinned(name).items() if len(pins) > 1} == {}
 
 
 @pytest.mark.parametrize("extra", ["setup", "build", "platform"])

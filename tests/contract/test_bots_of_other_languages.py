@@ -31,6 +31,15 @@ AT_HOME = {
 ARCHIVES = {"javascript": EXAMPLES / "javascript/build", "cpp": EXAMPLES / "cpp/build/static"}
 
 
+@pytest.mark.parametrize("language", ARCHIVES)
+def test_it_could_be_built(language):
+    failed = EXAMPLES / language / "build" / "failed"
+    assert not failed.exists(), f"examples/{language} could not be built:\n{failed.read_text()}"
+    assert Path(HOME[language][-1]).exists(), (
+        f"examples/{language} is not built: sh deploy/setup.sh --for-tests"
+    )
+
+
 @asynccontextmanager
 async def running(language, *words, **environment):
     bot = await asyncio.create_subprocess_exec(

@@ -1,17 +1,22 @@
-"""The shared libraries that a program names in its file.
+"""The shared libraries and other files that a program names in its file.
 
-`ldd` finds the same and starts a process for each file, which takes longer than all the copying.
+`ldd` finds the same libraries and starts a process for each file, which takes longer than all the copying.
 """
 
 from __future__ import annotations
 
 import mmap
+import os
+import re
 import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
 DT_NEEDED, DT_STRTAB = 1, 5
+NAME = re.compile(rb"/[\w@.+/-]+$")
+NAME_BYTES = 256
 MAGIC = b"\x7fELF\x02\x01"
 """The beginning of a 64-bit file with the low byte first."""
 
@@ -33,6 +38,18 @@ def read_needs(path: Path) -> ElfNeeds:
     # Mapped: of a large library only the pages of its tables are looked at.
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
         return _needs(content)
+
+
+def named_files(path: Path, endings: Sequence[bytes]) -> Iterator[Path]:
+    """Yield the files of this machine whose whole paths, with one of these endings, stand in a program or library."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
+        for ending in endings:
+            at = -1
+            while (at := content.find(ending + b"\0", at + 1)) != -1:
+                end = at + len(ending)
+                name = NAME.search(content[max(0, end - NAME_BYTES) : end])
+                if name and os.path.isfile(name[0]):
+                    yield Path(name[0].decode())
 
 
 def _needs(content: mmap.mmap) -> ElfNeeds:

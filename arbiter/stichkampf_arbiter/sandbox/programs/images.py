@@ -15,10 +15,11 @@ from stichkampf.packaging.parts import ONNXRUNTIME, PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.programs.elf import named_files
 from stichkampf_arbiter.sandbox.programs.image_copier import ImageCopier
 from stichkampf_arbiter.sandbox.programs.libraries import libraries_of
 from stichkampf_arbiter.sandbox.programs.onnxruntime_part import onnxruntime_part
-from stichkampf_arbiter.sandbox.programs.parts import FINDERS, SHOWN_AT, RuntimePart
+from stichkampf_arbiter.sandbox.programs.parts import FINDERS, SHOWN_AT, CopiedPath, RuntimePart
 from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 
 IMAGE_BYTES = 1 << 30
@@ -120,6 +121,9 @@ class RuntimeImages:
             file.write_text(text)
         for copied in libraries_of(copier.binaries.copy(), self._common):
             copier.copy(copied)
+        named = {path for binary in copier.binaries for path in named_files(binary, part.named)}
+        for path in sorted(path for path in named if path.is_relative_to("/usr")):
+            copier.copy(CopiedPath(path.resolve(), str(path.relative_to("/"))))
         return image
 
     def _mount(self, name: str, size_bytes: int) -> Path:

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -19,8 +19,17 @@ SHELL_PROGRAMS = (
     " grep head id join ln ls mkdir mkfifo mktemp mv nl nohup nproc od paste printf pwd readlink rm rmdir sed"
     " seq shuf sleep sort split stat tac tail tee test timeout touch tr true tsort uniq wc xargs"
 )
-PERL_FOLDERS = "print join qq(\\n), grep { m{^/usr/(lib|share)/} && !m{/perl5} } @INC"
-PERL_SECONDS = 10.0
+PERL_FOLDERS = """
+use Config;
+my %added = map { ($Config{$_} // "") => 1 } qw(sitelibexp sitearchexp vendorlibexp vendorarchexp);
+print join "\\n", grep { m{^/usr/} && !m{/site_perl$} && !$added{$_} } @INC;
+"""
+"""Prints where Perl's own modules are, without folders for those that others add."""
+GAWK_FOLDERS = (
+    'BEGIN { gsub(":", "\\n", ENVIRON["AWKPATH"]); print ENVIRON["AWKPATH"] "\\n" ENVIRON["AWKLIBPATH"] }'
+)
+SCRIPTS = (b".js", b".cjs", b".mjs", b".wasm")
+ASK_SECONDS = 10.0
 SHOWN_AT = Path("/opt/parts")
 """The folder of a sandbox that has a folder for each part."""
 
@@ -39,12 +48,14 @@ class RuntimePart:
 
     :ivar links: symbolic links (text, path).
     :ivar texts: files that exist in sandboxes only (text, path).
+    :ivar named: endings of the files that its programs and libraries name and load by themselves.
     """
 
     name: str
     copies: tuple[CopiedPath, ...]
     links: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    named: tuple[bytes, ...] = ()
 
 
 def _of_programs(part: str, *names: str) -> RuntimePart | None:
@@ -56,28 +67,30 @@ def _of_programs(part: str, *names: str) -> RuntimePart | None:
 
 
 def _javascript() -> RuntimePart | None:
-    return _of_programs("javascript", "node")
+    """Find Node, which as some distributions build it reads modules of its own from files."""
+    program = _of_programs("javascript", "node")
+    return program and replace(program, named=SCRIPTS)
 
 
 def _perl() -> RuntimePart | None:
     program = _of_programs("perl", "perl")
-    if program is None:
-        return None
-    asked = subprocess.run(
-        [program.copies[0].source, "-e", PERL_FOLDERS],
-        env={},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PERL_SECONDS,
-    )
-    folders = [Path(line) for line in asked.stdout.splitlines() if os.path.isdir(line)]
-    modules = tuple(CopiedPath(folder.resolve(), str(folder.relative_to("/"))) for folder in folders)
-    return RuntimePart("perl", program.copies + modules)
+    return program and _with_folders(program, program.copies[0].source, "-e", PERL_FOLDERS)
 
 
 def _awk() -> RuntimePart | None:
-    return _of_programs("awk", "awk", "mawk", "gawk")
+    part = _of_programs("awk", "awk", "mawk", "gawk")
+    gawk = shutil.which("gawk", path=PATH)
+    return _with_folders(part, gawk, GAWK_FOLDERS) if part and gawk else part
+
+
+def _with_folders(part: RuntimePart, *asked: Path | str) -> RuntimePart:
+    """Add to a part the folders below /usr that a program of its own prints, one a line."""
+    told = subprocess.run(
+        asked, env={}, capture_output=True, text=True, check=True, timeout=ASK_SECONDS
+    ).stdout
+    folders = [Path(line) for line in told.splitlines() if line.startswith("/usr/") and os.path.isdir(line)]
+    modules = tuple(CopiedPath(folder.resolve(), str(folder.relative_to("/"))) for folder in folders)
+    return replace(part, copies=part.copies + modules)
 
 
 def _sh() -> RuntimePart | None:
