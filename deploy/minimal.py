@@ -2,9 +2,9 @@
 
     python3 deploy/minimal.py [--release bookworm] COMMAND…
 
-Debian's mmdebstrap makes the system of what every Debian has and the packages that README asks for. It has its
-own root, mounts, processes, devices, shared memory and control groups, this machine's network, and an environment
-of nothing but how this machine gets packages. When the command ends, or this program is killed, all of it is gone.
+Debian's mmdebstrap makes the system of what every Debian has and the packages that README asks for. It is
+enclosed, but for this machine's network, and its environment says nothing but how this machine gets packages.
+When the command ends, or this program is killed, all of it is gone.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from enclosure import NAMESPACES, enclosed, hierarchies, remove_groups
 from image import LOCAL_FOLDER, LOCAL_INDEX, apt_settings, call, step
 
 ROOT = Path(__file__).parents[1]
@@ -38,30 +38,15 @@ PASSED_ON = re.compile(
     r"\w+_PROXY|(PIP|UV|NPM_CONFIG|OPENBLAS)_\w+|SSL_CERT_\w+|\w+_CA_?(CERTS|BUNDLE|INFO)", re.IGNORECASE
 )
 """Variables that say how packages come to this machine, and how its processor computes."""
-SETTINGS = ("/etc/pip.conf", "/etc/xdg/pip/pip.conf", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
-SETTINGS += (
-    "/etc/npmrc",
-    "/usr/etc/npmrc",
-    "~/.npmrc",
-    "/etc/apt/auth.conf",
-    "/etc/hosts",
-    "/etc/resolv.conf",
+SETTINGS = (
+    *("/etc/pip.conf", "/etc/xdg/pip/pip.conf", "~/.config/pip/pip.conf", "~/.pip/pip.conf"),
+    *("/etc/npmrc", "/usr/etc/npmrc", "~/.npmrc"),
+    *("/etc/apt/auth.conf", "/etc/hosts", "/etc/resolv.conf"),
 )
+"""Files of this machine that say how packages come to it, as far as they are there."""
 NAMED_FILE = re.compile(r"(?<![\w/.:-])/[^\s,;\"']+")
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 ONE_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----\n", re.DOTALL)
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-DEVICE_LINKS = {
-    "fd": "/proc/self/fd",
-    "stdin": "fd/0",
-    "stdout": "fd/1",
-    "stderr": "fd/2",
-    "ptmx": "pts/ptmx",
-}
-ENCLOSE = "setpriv --pdeathsig KILL unshare --mount --pid --ipc --cgroup --fork --kill-child sh -c".split()
-"""Makes the namespaces, which end with the process that made them."""
-LAST_SECONDS = 60.0
-"""Time that a command has to end after Ctrl-C, and its processes and groups to vanish."""
 
 
 def main() -> int:
@@ -99,6 +84,8 @@ def own_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
+            for impatience in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(impatience, signal.SIG_IGN)
             remove(folder)
 
 
@@ -113,12 +100,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder and the groups of its name, even when Ctrl-C is pressed again."""
-    remove_groups([Path(mounted) / folder.name for mounted, *_ in hierarchies()])
+    """Remove a folder and the groups of its name."""
+    remove_groups([above / folder.name for *_, above in hierarchies()])
     subprocess.run(["rm", "-rf", "--one-file-system", folder], start_new_session=True, check=False)
-
-
-# The system -----------------------------------------------------------------------------------------
 
 
 def make_system(release: str, root: Path) -> None:
@@ -144,7 +128,7 @@ def make_system(release: str, root: Path) -> None:
 
 def isolated(words: list[str]) -> list[str]:
     """Have a command and all that it starts end with this program."""
-    return [*ENCLOSE, f"mount -t proc proc /proc; {shlex.join(words)}; exit $?"]
+    return [*NAMESPACES, f"mount -t proc proc /proc; {shlex.join(words)}; exit $?"]
 
 
 def sources(release: str) -> list[str]:
@@ -157,7 +141,8 @@ def sources(release: str) -> list[str]:
 def sources_from(told: str, here: str, release: str) -> list[str]:
     """
     :param told: a line for each source of this machine, address and suite.
-    :param here: the release that this machine runs, such as `bookworm`, of which there is `bookworm-security` too.
+    :param here: the release that this machine runs, such as `bookworm`; suites like `bookworm-security` are
+        its too.
     """
     found = {}
     for line in told.splitlines():
@@ -200,122 +185,12 @@ def folders_of_packages() -> list[Path]:
     return sorted(folders | {Path(path) for path in LOCAL_FOLDER.findall(text) if Path(path).is_dir()})
 
 
-# The enclosure --------------------------------------------------------------------------------------
-
-
 def run(root: Path, command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run a command in the clone; return its exit status."""
     said = {"PATH": PATH, "HOME": f"/{HOME}", "TERM": os.environ.get("TERM", "dumb"), **environment}
     words = ["env", "-i", *(f"{name}={value}" for name, value in said.items()), "sh", "-c"]
     inner = f"update-ca-certificates >/dev/null 2>&1; cd /{CLONE} && {shlex.join(command)}; exit $?"
     return enclosed(root, shlex.join([*words, inner]), shown=folders_of_packages())
-
-
-def enclosed(root: Path, line: str, *, shown: Sequence[Path] = ()) -> int:
-    """Run a line of shell in a root and groups of its own, and return its exit status.
-
-    Ctrl-C reaches the command too, which has a minute to end by itself.
-
-    :param shown: folders of this machine that it sees at the same place, read-only.
-    """
-    groups = make_groups(root.name)
-    child = None
-    try:
-        joins = [f"echo $$ >{shlex.quote(str(group / 'cgroup.procs'))}" for group in groups]
-        script = "\n".join(["set -e", *mounting(root, shown), f"exec {line}"])
-        outer = "\n".join(["set -e", *joins, f"exec {shlex.join([*ENCLOSE, script])}"])
-        child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "sh", "-c", outer])
-        try:
-            status = child.wait()
-        except KeyboardInterrupt:
-            status = child.wait(LAST_SECONDS)
-        return status if status >= 0 else 128 - status
-    except subprocess.TimeoutExpired:
-        return 130
-    finally:
-        if child is not None:
-            child.kill()
-        remove_groups(groups)
-        if child is not None:
-            child.wait()
-
-
-def mounting(root: Path, shown: Sequence[Path]) -> Iterator[str]:
-    """Yield the lines of shell that make a folder the root of a mount namespace, and mount what a system has."""
-    yield f"mount --bind {shlex.quote(str(root))} {shlex.quote(str(root))}"
-    yield f"cd {shlex.quote(str(root))}"
-    yield "mkdir -p proc sys dev run"
-    yield "mount -t proc proc proc"
-    yield "mount -t sysfs sysfs sys"
-    found = list(hierarchies())
-    if all(mounted != "/sys/fs/cgroup" for mounted, *_ in found):
-        yield "mount -t tmpfs -o mode=755 tmpfs sys/fs/cgroup"
-    for mounted, kind, names, _ in found:
-        yield f"mkdir -p .{mounted}"
-        yield f"mount -t {kind} {f'-o {names} ' if names else ''}{kind} .{mounted}"
-    yield "mount -t tmpfs -o mode=755 tmpfs dev"
-    yield "mkdir dev/pts dev/shm"
-    yield "mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts dev/pts"
-    yield "mount -t tmpfs -o mode=1777 tmpfs dev/shm"
-    for name in DEVICES:
-        yield f"touch dev/{name}; mount --bind /dev/{name} dev/{name}"
-    for name, text in DEVICE_LINKS.items():
-        yield f"ln -s {text} dev/{name}"
-    for folder in map(str, shown):
-        yield f"mkdir -p {shlex.quote(f'.{folder}')}"
-        yield f"mount --bind {shlex.quote(folder)} {shlex.quote(f'.{folder}')}"
-        yield f"mount -o remount,bind,ro {shlex.quote(f'.{folder}')}"
-    yield "pivot_root . ."
-    yield "umount -l ."
-    yield "cd /"
-
-
-def hierarchies() -> Iterator[tuple[str, str, str, Path]]:
-    """Yield the control groups of this machine: mount point, file system, controllers, where own groups go."""
-    own = dict(line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().splitlines())
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        left, right = line.split(" - ", 1)
-        above, mounted = left.split()[3:5]
-        kind, _, options = right.split()[:3]
-        if kind == "cgroup2":
-            # in a group that holds processes too, no controller is handed down
-            yield mounted, kind, "", Path(mounted)
-        elif kind == "cgroup":
-            given = set(options.split(","))
-            for names, path in own.items():
-                if names and "=" not in names and set(names.split(",")) <= given:
-                    yield mounted, kind, names, Path(mounted, os.path.relpath(path, above))
-
-
-def make_groups(name: str) -> list[Path]:
-    """Make a group in each hierarchy."""
-    groups = []
-    for _, kind, _, above in hierarchies():
-        if kind == "cgroup2":
-            with suppress(OSError):
-                (above / "cgroup.subtree_control").write_text("+cpu +memory +pids")
-        group = above / name
-        group.mkdir()
-        for file in ("cpuset.cpus", "cpuset.mems"):
-            if kind == "cgroup" and (above / file).exists():
-                (group / file).write_text((above / file).read_text())
-        groups.append(group)
-    return groups
-
-
-def remove_groups(groups: Sequence[Path]) -> None:
-    """Remove groups and all below them, as soon as their processes, which frozen do not die, are gone."""
-    deadline = time.monotonic() + LAST_SECONDS
-    while (left := [group for group in groups if group.exists()]) and time.monotonic() < deadline:
-        for group in left:
-            with suppress(OSError):
-                for folder, _, files in os.walk(group):
-                    if "freezer.state" in files:
-                        Path(folder, "freezer.state").write_text("THAWED")
-            for folder, _, _ in os.walk(group, topdown=False):
-                with suppress(OSError):
-                    os.rmdir(folder)
-        time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Type the two commands of README with which a newcomer begins: `make up` until it has played, then `make test`.
+"""Type README's two commands as a newcomer does: `make up`, until it has played, and then `make test`.
 
     python3 tests/newcomer.py
 

@@ -37,6 +37,10 @@ TOOLS = [
     "wc",
     "xargs",
 ]
+NEEDED_BY_TESTS = (
+    *("openssl", "curl", "pgrep", "gawk", "ip", "systemd-analyze", "node", "java", "g++"),
+    *("grpc_cpp_plugin", "protoc", "pkg-config"),
+)
 # An editable install needs a wheel with a name; this backend makes the smallest there is.
 BACKEND = """
 import tomllib, zipfile
@@ -238,6 +242,45 @@ def test_an_ordinary_user_learns_what_the_tests_need_from_root(checkout):
     line = refusal(checkout.set_up("--for-tests"))
     packages = "chromium-headless-shell fonts-dejavu-core"
     assert f"as root: apt-get install --no-install-recommends {packages}" in line
+
+
+def test_an_ordinary_user_is_told_of_all_that_is_missing_at_once(checkout):
+    checkout.command("id", "echo 1000")
+    checkout.command("python3", f'case "$*" in *ensurepip*) exit 1 ;; esac; exec {sys.executable} "$@"')
+    (checkout.commands / "bwrap").unlink()
+    line = refusal(checkout.set_up("--for-running", STICHKAMPF_PYTHON="python3"))
+    assert "cannot make virtual environments" in line
+    assert "as root: apt-get install --no-install-recommends python3-venv bubblewrap" in line
+
+
+def test_style_is_checked_with_python_packages_alone(checkout):
+    checkout.command("id", "echo 1000")
+    for absent in ("bwrap", "cc", "chromium-headless-shell", "redis-server"):
+        (checkout.commands / absent).unlink()
+    result = checkout.set_up("--for-lint")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "without" not in result.stdout
+    assert not (checkout.root / "sdk/rules.so").exists()
+
+
+def test_what_only_some_tests_need_and_cannot_be_made_does_not_end_it(checkout):
+    for program in NEEDED_BY_TESTS:
+        checkout.command(program, "exit 0")
+    for program in ("npm", "make"):
+        checkout.command(program, f"echo {program} cannot; exit 1")
+    for example in ("javascript", "cpp"):
+        checkout.write(f"examples/{example}/build/bot", "an older one")
+    checkout.write("examples/javascript/package.json", "{}")
+    result = checkout.set_up("--for-tests")
+    assert result.returncode == 0, result.stderr
+    for named, place, program in (
+        ("examples/javascript", "examples/javascript/build", "npm"),
+        ("examples/cpp", "examples/cpp/build", "make"),
+        ("the HTML validator", "tests/markup/node_modules", "npm"),
+    ):
+        assert f"going on without {named}, whose tests fail: {program} cannot" in result.stdout
+        assert (checkout.root / place / "failed").read_text() == f"{program} cannot\n"
+    assert not (checkout.root / "examples/cpp/build/bot").exists()
 
 
 def test_a_full_disk_is_reported(checkout):

@@ -41,7 +41,10 @@ def read_needs(path: Path) -> ElfNeeds:
 
 
 def named_files(path: Path, endings: Sequence[bytes]) -> Iterator[Path]:
-    """Yield the files of this machine whose whole paths, with one of these endings, stand in a program or library."""
+    """Yield the files of this machine whose whole paths stand in a program or library.
+
+    :param endings: of their names, such as `.js`.
+    """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
         for ending in endings:
             at = -1

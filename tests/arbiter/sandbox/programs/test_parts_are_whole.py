@@ -17,9 +17,9 @@ from stichkampf_arbiter.sandbox.programs.parts import PATH, SHELL_PROGRAMS
 
 NOT_SHOWN = {"ensurepip", "idlelib", "turtledemo"}
 """Modules of Python that install packages, edit and teach."""
-STANDARD_LIBRARY = f"""
+STANDARD_LIBRARY = """
 import sys
-for name in sorted(sys.stdlib_module_names - {{"antigravity", "this"}}):
+for name in sorted(sys.stdlib_module_names - {"antigravity", "this"}):
     try:
         __import__(name)
     except ImportError:
@@ -65,7 +65,11 @@ print STDERR "no case folding " unless lc("\\x{c4}") eq "\\x{e4}" and "\\x{3b1}"
 """
 AWK = {
     "mawk": 'BEGIN { exit 0 * length("sun 3") }',
-    "gawk": '@include "join"\n@load "ordchr"\nBEGIN { split("sun 3", words); exit join(words, 1, 2, "-") != "sun-3" || ord("A") != 65 }',
+    "gawk": """
+        @include "join"
+        @load "ordchr"
+        BEGIN { split("sun 3", words); exit join(words, 1, 2, "-") != "sun-3" || ord("A") != 65 }
+    """,
 }
 
 
