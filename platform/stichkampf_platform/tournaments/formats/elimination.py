@@ -2,6 +2,9 @@
 
 What is over stays over: a round is judged with all who were there, also with those who left afterwards. Only
 the places of later rounds are filled again.
+
+Who goes on is decided by what was played, so that a forfeit lets no other go on: a seat goes on that only the
+substitute brought so far, and its bot is placed behind those that went out in the round that it forfeited.
 """
 
 from __future__ import annotations
@@ -51,12 +54,14 @@ class Elimination:
     :ivar gone: those that went out, of the latest round first; those of one tier did equally well.
     :ivar final: the order of the final, once it is over.
     :ivar results: for each round, what became of its groups.
+    :ivar carried: those that went on only by what they forfeited, each with the first round of that.
     """
 
     alive: list[int]
     gone: Tiers = field(default_factory=list)
     final: Tiers | None = None
     results: list[list[GroupResult]] = field(default_factory=list)
+    carried: dict[int, int] = field(default_factory=dict)
 
     @property
     def settled(self) -> bool:
@@ -99,7 +104,10 @@ def drawn(competition: Competition, state: Elimination, number: int) -> list[int
 def _play(competition: Competition, past: Past, state: Elimination, number: int) -> None:
     field = drawn(competition, state, number)
     is_final = len(field) <= competition.group_size
-    results = _results(competition, past, state, number, is_final)
+    results = _results(competition, past.as_played, state, number, is_final)
+    for result in results:
+        for one in _carried(competition, past, number, result, is_final):
+            state.carried.setdefault(one, number)
     state.results.append(results)
     if not state.settled:
         return
@@ -115,12 +123,22 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
         state.alive = []
         return
     seeds = {one: seed for seed, one in enumerate(field)}
-    shares = _shares(competition, past, number, RESULT)
+    shares = _shares(competition, past.as_played, number, RESULT)
     byes = [one for one in field if one not in playing]
     state.alive = byes + sorted(through, key=lambda one: (-shares.get(one, 0.0), seeds.get(one, len(seeds))))
     losers = _by(competition, past, number, [out], RESULT, OPPONENTS) if out else []
     lot = competition.lot(f"after round {number + 1}")
     state.gone = [sorted(tier, key=lot.__getitem__) for tier in losers] + state.gone
+
+
+def _carried(
+    competition: Competition, past: Past, number: int, result: GroupResult, is_final: bool
+) -> list[int]:
+    """Return those of a group that went on, and would not have by what they keep."""
+    if is_final or result.how == LEFT or not result.through:
+        return []
+    tiers, _ = _cut(competition, past, number, [sorted(result.members)], len(result.through), is_final)
+    return [one for one in result.through if one not in _first(tiers, len(result.through))]
 
 
 def _results(

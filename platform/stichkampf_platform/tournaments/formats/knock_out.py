@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from django.utils.translation import gettext as _
@@ -84,6 +85,8 @@ class KnockOut(RoundFormat):
         won = {"name": first[0], "blocks": result.further}
         if len(first) > 1:
             return _shared(listed(first), result)
+        if lines[0].entrant not in result.through and not competition.out & set(result.through):
+            return Sentence("{name} wins the knock-out: who was better forfeited.", **won)
         if lines[0].entrant not in result.through:
             return Sentence("{name} wins the knock-out: who was better is out.", **won)
         return _won(won, result)
@@ -106,11 +109,25 @@ class KnockOut(RoundFormat):
             reached.update(dict.fromkeys(alive, number + 1))
         tiers = (state.final or _last_ones(competition, state, past, alive)) + state.gone
         there = [[one for one in tier if one not in competition.out] for tier in tiers]
+        for one, at in state.carried.items():
+            if one not in competition.out:
+                reached[one] = at + 1
+                there = _behind(there, one, reached)
         places = ranking.ranks(there)
         return [
             Standing(entrant, place, round_reached=reached.get(entrant, number))
             for entrant, place in places.items()
         ]
+
+
+def _behind(tiers: ranking.Tiers, entrant: int, reached: Mapping[int, int]) -> ranking.Tiers:
+    """Place an entrant behind all others that reached the same round."""
+    rest = [[one for one in tier if one != entrant] for tier in tiers]
+    last = max(
+        (n for n, tier in enumerate(rest, 1) if any(reached.get(one, 0) >= reached[entrant] for one in tier)),
+        default=0,
+    )
+    return [*rest[:last], [entrant], *rest[last:]]
 
 
 def _last_ones(competition: Competition, state: Elimination, past: Past, alive: list[int]) -> ranking.Tiers:

@@ -45,7 +45,8 @@ class Swiss(RoundFormat):
     """Rounds in which entrants with like scores meet that have not met. Blocks are counted for each group.
 
     A round is worth the share of the same-hand points that an entrant took, and a rest as much as its own
-    mean over the rounds that it played, so that it neither gains nor loses by it. `drawing` says who meets.
+    mean over the rounds that it played, so that it neither gains nor loses by it. `drawing` says who meets,
+    by what was played: a forfeit costs points, and gives no other entrant weaker or stronger opponents.
     """
 
     name = "swiss"
@@ -150,7 +151,7 @@ def _points(competition: Competition, past: Past) -> dict[int, float]:
 
 def _field(competition: Competition, past: Past) -> RoundField:
     number = len(past.rounds)
-    points = _points(competition, past)
+    points = _points(competition, past.as_played)
     met: Counter[tuple[int, int]] = Counter()
     played: Counter[int] = Counter()
     for before in range(number):

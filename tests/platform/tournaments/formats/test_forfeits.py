@@ -1,3 +1,4 @@
+import pytest
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 
 
@@ -23,14 +24,36 @@ def test_a_swiss_is_won_by_who_beats_all_others_not_by_who_met_a_bot_that_always
         assert shares.get(4, 0) == 0
 
 
-def test_where_a_bot_forfeits_the_better_half_of_its_group_goes_on_as_played(competition, play_on):
+def test_where_a_bot_forfeits_who_goes_on_is_decided_as_played(competition, play_on):
     set_up = competition(8, seats=4, blocks=1)
     past = play_on("knock-out", set_up, by_number, forfeiting={0, 5})
     for group in past.groups(0):
-        others = sorted(group - {0, 5})
-        assert {*others[:2]} <= past.groups(1)[0]
+        assert {*sorted(group)[:2]} <= past.groups(1)[0]
     assert past.shares(0)[0] == past.shares(0)[5] == 0
-    assert standings("knock-out", set_up, past)[0] == 1
+    lines = ROUND_FORMATS["knock-out"].standings(set_up, past)
+    assert [(line.entrant, line.place) for line in lines][:1] == [(1, 1)]
+    # the substitute won the final in the seat of the best, which is out where it forfeited
+    assert {line.entrant: line.round_reached for line in lines[-2:]} == {0: 1, 5: 1}
+    told = ROUND_FORMATS["knock-out"].outcome(set_up, past)
+    assert told == "bot-1 wins the knock-out: who was better forfeited."
+
+
+@pytest.mark.parametrize("name", ["swiss", "knock-out"])
+@pytest.mark.parametrize("forfeiting", [{0}, {3}, {2, 7}, {1, 4, 6}])
+def test_a_forfeit_changes_neither_the_rounds_nor_the_order_of_the_others(
+    name, forfeiting, competition, play_on
+):
+    set_up = competition(9, blocks=1, rounds=4 if name == "swiss" else None)
+    honest, spoilt = (play_on(name, set_up, luck, forfeiting=who) for who in (set(), forfeiting))
+    assert spoilt.rounds == honest.rounds
+    before, after = (
+        [who for who in standings(name, set_up, past) if who not in forfeiting] for past in (honest, spoilt)
+    )
+    assert after == before
+    for past in (honest, spoilt):
+        assert sorted(standings(name, set_up, past)) == [*range(9)]
+    kept = spoilt.shares(len(spoilt.rounds) - 1)
+    assert all(kept.get(who, 0) == 0 for who in forfeiting)
 
 
 def test_a_forfeit_of_an_opponent_breaks_no_tie(competition, play_on):
