@@ -11,6 +11,7 @@ from stichkampf.wire.agreed import remote_bots_sha256
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import ArbiterClient
+from stichkampf_platform.core.failures import each_by_itself
 
 ADDRESS_KEY = "remote-address"
 
@@ -36,10 +37,13 @@ def admitted() -> dict[str, bytes]:
     accesses = RemoteAccess.objects.exclude(version__state=Version.State.REJECTED).exclude(
         version__state=Version.State.SUBMITTED, revoked_at__isnull=False
     )
-    return {
-        access.version.remote_name: bytes.fromhex(access.token_digest)
-        for access in accesses.select_related("version__bot__owner")
-    }
+    found: dict[str, bytes] = {}
+
+    def admit_one(access: RemoteAccess) -> None:
+        found[access.version.remote_name] = bytes.fromhex(access.token_digest)
+
+    each_by_itself("admission of a remote bot", accesses.select_related("version__bot__owner"), admit_one)
+    return found
 
 
 def may_have_remote_bots() -> bool:
@@ -83,7 +87,11 @@ def _note(arbiter: ArbiterClient) -> None:
         access.connected_at = now - timedelta(seconds=bot.connected_seconds)
         access.latency_seconds = bot.latency_seconds
         access.tables = bot.tables
-    RemoteAccess.objects.bulk_update(present, ["last_seen_at", "connected_at", "latency_seconds", "tables"])
+
+    def save(access: RemoteAccess) -> None:
+        access.save(update_fields=["last_seen_at", "connected_at", "latency_seconds", "tables"])
+
+    each_by_itself("sign of life of a remote bot", present, save)
     gone = accesses.filter(connected_at__isnull=False).exclude(pk__in=[access.pk for access in present])
     gone.update(connected_at=None, latency_seconds=None, tables=0)
     Submission.objects.filter(version__in=come, finished_at=None, lease_owner="").update(lease_until=None)

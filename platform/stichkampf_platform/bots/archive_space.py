@@ -8,13 +8,14 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import DiskFull, Refused
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.people.models import User
 
 DELETED_AT_ONCE = 100
@@ -63,9 +64,15 @@ def delete_rejected() -> int:
     """Delete archives of versions that were rejected long ago; return how many. Versions and logs stay."""
     old = clock.now() - timedelta(days=REJECTED_DAYS)
     rejected = Version.objects.filter(state=Version.State.REJECTED, submission__finished_at__lt=old)
-    found = rejected.exclude(archive="")[:DELETED_AT_ONCE]
-    for version in found:
-        with transaction.atomic():
-            version.archive.delete(save=False)
-            Version.objects.filter(pk=version.pk).update(archive="")
-    return len(found)
+    return delete_archives(rejected.exclude(archive=""))
+
+
+def delete_archives(versions: QuerySet[Version]) -> int:
+    """Delete the archives of these versions, some at a time; return how many."""
+    return each_by_itself("deletion of an archive", versions, _delete_archive, at_most=DELETED_AT_ONCE)
+
+
+@transaction.atomic
+def _delete_archive(version: Version) -> int:
+    version.archive.delete(save=False)
+    return Version.objects.filter(pk=version.pk).update(archive="")

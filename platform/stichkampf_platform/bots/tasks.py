@@ -9,7 +9,7 @@ from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import match_records, revalidation, run
 from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.core.queue import enqueue_each
 from stichkampf_platform.core.telemetry.log_subject import log_subject
 
 SUBMISSIONS_A_SWEEP = 4
@@ -62,5 +62,5 @@ def forget_trials() -> None:
 
 def enqueue_validations() -> None:
     """Queue the validations that are due."""
-    for submission in queries.due_submissions()[:SUBMISSIONS_A_SWEEP]:
-        enqueue("stichkampf_platform.bots.tasks.validate", submission.pk)
+    due = [submission.pk for submission in queries.due_submissions()]
+    enqueue_each("stichkampf_platform.bots.tasks.validate", due, at_most=SUBMISSIONS_A_SWEEP)

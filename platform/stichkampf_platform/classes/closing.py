@@ -16,12 +16,14 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.bots.archive_space import delete_archives
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.classes.enrolment import has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import open_sessions
 from stichkampf_platform.people.access.audit import SUBJECT_CHARACTERS
@@ -136,7 +138,9 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
     ClosedAccount.objects.bulk_create(
         [ClosedAccount(person_id=person) for person in people], ignore_conflicts=True
     )
-    for experiment in Tournament.objects.filter(created_by__in=people, state__in=lifecycle.PLAYING):
+    for experiment in Tournament.objects.filter(
+        created_by__in=people, state__in=lifecycle.PLAYING, experiment=True
+    ):
         lifecycle.cancel(tournament=experiment)
     Entry.objects.filter(bot__owner__in=people, tournament__state=Tournament.State.DRAFT).delete()
     _close_bots(people, reason)
@@ -172,11 +176,12 @@ def _close_bots(people: Collection[int], reason: str) -> None:
     )
 
 
+@transaction.atomic
 def _delete_texts() -> None:
     """Delete what programs of closed accounts have written, and the logs of their submissions."""
     submissions = Submission.objects.filter(version__bot__owner__closed__isnull=False)
-    for submission in submissions.filter(Exists(TrialMatch.objects.filter(submission=OuterRef("pk")))):
-        match_records.forget(submission)
+    with_trials = submissions.filter(Exists(TrialMatch.objects.filter(submission=OuterRef("pk"))))
+    each_by_itself("trials of a closed account", with_trials, match_records.forget)
     LogLine.objects.filter(submission__in=submissions).delete()
     SeatReport.objects.filter(seat__entrant__version__bot__owner__closed__isnull=False).delete()
 
@@ -186,17 +191,10 @@ def delete_leftovers() -> int:
 
     Code stays while a table is to be played in which it sits: others sit there, too. So does the name.
     """
-    with transaction.atomic():
-        _delete_texts()
-    _take_pseudonyms()
+    each_by_itself("closed accounts", (_delete_texts, _take_pseudonyms), lambda part: part())
     to_play = Table.objects.filter(state=Table.State.PENDING, seats__entrant__version=OuterRef("pk"))
     free = Version.objects.filter(~Exists(to_play), bot__owner__closed__isnull=False).exclude(archive="")
-    found = free[:DELETED_AT_ONCE]
-    for version in found:
-        with transaction.atomic():
-            version.archive.delete(save=False)
-            Version.objects.filter(pk=version.pk).update(archive="")
-    return len(found)
+    return delete_archives(free)
 
 
 def _take_pseudonyms() -> None:
@@ -205,11 +203,15 @@ def _take_pseudonyms() -> None:
         state=Table.State.PENDING, seats__entrant__version__bot__owner=OuterRef("person")
     )
     due = ClosedAccount.objects.exclude(pseudonym="").filter(~Exists(to_play))
-    for closed in due.select_related("person")[:DELETED_AT_ONCE]:
-        with transaction.atomic():
-            _take_out_of_logs(closed.person.username, closed.pseudonym)
-            give_up_name(person=closed.person, pseudonym=closed.pseudonym)
-            ClosedAccount.objects.filter(pk=closed.pk).update(pseudonym="")
+    found = due.select_related("person")
+    each_by_itself("pseudonym of a closed account", found, _take_pseudonym, at_most=DELETED_AT_ONCE)
+
+
+@transaction.atomic
+def _take_pseudonym(closed: ClosedAccount) -> None:
+    _take_out_of_logs(closed.person.username, closed.pseudonym)
+    give_up_name(person=closed.person, pseudonym=closed.pseudonym)
+    ClosedAccount.objects.filter(pk=closed.pk).update(pseudonym="")
 
 
 def _take_out_of_logs(name: str, pseudonym: str) -> None:

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 from rapidfuzz.distance import Indel
+from stichkampf.errors import ArchiveError
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes.models import CodeLikeness, SchoolClass
 from stichkampf_platform.classes.python_statements import Statement, given_statements, statements_of_archive
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, failures
 
 ALIKE = 0.85
 """The share of tokens, in order, from which two programs are shown."""
@@ -30,6 +32,9 @@ BOTS_COMPARED = 3
 SHOWN = 50
 COMMON_TO = 4
 """A statement that a third of the people have, and this many at least, comes from the lesson."""
+
+WORK = "comparison of code"
+"""The name of the work under which `core.failures` keeps classes that fail."""
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +51,9 @@ class ComparedProgram:
 def compare(*, school_class: SchoolClass) -> int:
     """Compare the code of a class and keep what is much alike, in place of earlier finds; return how many."""
     began = clock.now()
-    found = alike([_read(version) for version in _versions(school_class)])
+    read = {version: _read(version) for version in _versions(school_class)}
+    found = alike([program for program in read.values() if program is not None])
+    unread = sorted(str(version) for version, program in read.items() if program is None)
     with transaction.atomic():
         locked = SchoolClass.objects.select_for_update().get(pk=school_class.pk)
         if locked.ended_at is not None:
@@ -56,7 +63,7 @@ def compare(*, school_class: SchoolClass) -> int:
             CodeLikeness(school_class=locked, one_id=one, other_id=other, share=share)
             for (one, other), share in found.items()
         )
-        SchoolClass.objects.filter(pk=locked.pk).update(compared_at=began)
+        SchoolClass.objects.filter(pk=locked.pk).update(compared_at=began, not_compared=unread)
     logger.info("class %s: %s pairs of programs are much alike", locked.pk, len(found))
     return len(found)
 
@@ -80,13 +87,13 @@ def alike(programs: Sequence[ComparedProgram]) -> dict[tuple[int, int], float]:
     return {pair: share for share, pair in ordered[:SHOWN]}
 
 
-def due_classes() -> list[SchoolClass]:
+def due_classes() -> QuerySet[SchoolClass]:
     """Return the classes with a program that came since they were last compared."""
     fresh = Version.objects.filter(bot__owner__pupils__school_class=OuterRef("pk")).exclude(archive="")
     newer = Exists(fresh.filter(created_at__gt=OuterRef("compared_at")))
     first = Q(compared_at=None) & Exists(fresh)
     due = SchoolClass.objects.filter(newer | first, ended_at=None)
-    return list(due.order_by(F("compared_at").asc(nulls_first=True)))
+    return due.order_by(F("compared_at").asc(nulls_first=True))
 
 
 def _versions(school_class: SchoolClass) -> list[Version]:
@@ -109,13 +116,32 @@ def _versions(school_class: SchoolClass) -> list[Version]:
     return list(newest.values())
 
 
-def _read(version: Version) -> ComparedProgram:
+def what_is_missing(school_class: SchoolClass) -> str:
+    """Say in words what was not compared, or is not yet; empty where nothing is missing."""
+    failed = failures.reasons([WORK], school_class)
+    if failed:
+        return _("Not compared: the comparison fails ({reason}).").format(reason=failed[0])
+    if school_class.compared_at is None:
+        return _("Not compared yet.")
+    if due_classes().filter(pk=school_class.pk).exists():
+        return _("The newest programs are not compared yet.")
+    if school_class.not_compared:
+        names = ", ".join(school_class.not_compared)
+        return _("Not compared, because they cannot be read: {names}.").format(names=names)
+    return ""
+
+
+def _read(version: Version) -> ComparedProgram | None:
+    """Read a program; None where its archive is damaged or gone.
+
+    :raises StoreAway: no archive can be read at the moment.
+    """
     try:
         with version.archive.open() as file:
-            content = file.read()
-    except FileNotFoundError:  # deleted meanwhile
-        content = b""
-    return ComparedProgram(version.pk, version.bot.owner_id, statements_of_archive(content))
+            return ComparedProgram(version.pk, version.bot.owner_id, statements_of_archive(file.read()))
+    except (FileNotFoundError, ArchiveError) as error:
+        logger.warning("%s is not compared: %s", version, error)
+        return None
 
 
 def _own_tokens(programs: Sequence[ComparedProgram]) -> dict[int, list[str]]:

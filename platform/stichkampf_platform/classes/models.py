@@ -55,6 +55,10 @@ class SchoolClass(models.Model):
         null=True, blank=True, help_text=gettext_lazy("When its people's code was last compared.")
     )
 
+    not_compared = models.JSONField(
+        null=True, blank=True, help_text=gettext_lazy("The programs that could then not be read.")
+    )
+
     objects = SchoolClassQuerySet.as_manager()
 
     class Meta:

@@ -7,8 +7,7 @@ import keyword
 import tokenize
 from collections.abc import Iterator
 
-from stichkampf.cli.project.project_files import KINDS, PYTHON, project_files
-from stichkampf.errors import ArchiveError
+from stichkampf.cli.project.project_files import KINDS, program_of
 from stichkampf.packaging.members import chunks, members
 
 Statement = tuple[str, ...]
@@ -22,15 +21,15 @@ LAYOUT = frozenset(
 
 
 def statements_of_archive(content: bytes) -> list[Statement]:
-    """Return the statements of the Python files of an archive, by path, without tests; none if damaged."""
+    """Return the statements of the Python files of an archive, by path, without tests.
+
+    :raises ArchiveError: it is damaged.
+    """
     files: dict[str, str] = {}
-    try:
-        for member in members(content):
-            name = member.path.rsplit("/", 1)[-1]
-            if member.content is not None and name.endswith(".py") and not name.startswith("test_"):
-                files[member.path] = b"".join(chunks(member.content)).decode("utf-8", errors="replace")
-    except ArchiveError:
-        return []
+    for member in members(content):
+        name = member.path.rsplit("/", 1)[-1]
+        if member.content is not None and name.endswith(".py") and not name.startswith("test_"):
+            files[member.path] = b"".join(chunks(member.content)).decode("utf-8", errors="replace")
     found: list[Statement] = []
     left = TOKENS_READ
     for path in sorted(files):
@@ -63,8 +62,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 def given_statements() -> set[Statement]:
     """Return the statements that every new project begins with."""
-    projects = (project_files("bot", kind, PYTHON, None)["bot.py"] for kind in KINDS)
-    return {statement for text in projects for statement in statements(text)}
+    return {statement for kind in KINDS for statement in statements(program_of("bot", kind, None))}
 
 
 def _plain(token: tokenize.TokenInfo) -> str:

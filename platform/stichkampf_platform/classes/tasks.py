@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from stichkampf_platform.classes import closing, likeness
+from stichkampf_platform.core.failures import each_by_itself
 
 CLASSES_AT_ONCE = 20
 
@@ -12,8 +13,12 @@ CLASSES_AT_ONCE = 20
 @shared_task
 def compare_code() -> None:
     """Compare the code of classes in which something is new."""
-    for school_class in likeness.due_classes()[:CLASSES_AT_ONCE]:
-        likeness.compare(school_class=school_class)
+    each_by_itself(
+        likeness.WORK,
+        likeness.due_classes(),
+        lambda school_class: likeness.compare(school_class=school_class),
+        at_most=CLASSES_AT_ONCE,
+    )
 
 
 @shared_task

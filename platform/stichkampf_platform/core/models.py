@@ -39,3 +39,25 @@ class Node(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ItemFailure(models.Model):
+    """An item of some work that failed, and has not been done since; `core.failures` keeps these.
+
+    :ivar work: the name of a task, or of a part of one.
+    :ivar item: the key of the item; empty where the task as a whole failed.
+    :ivar times: failures on end.
+    """
+
+    work = models.CharField(max_length=150)
+    item = models.CharField(max_length=100, blank=True)
+    reason = models.TextField(blank=True)
+    times = models.PositiveIntegerField(default=0)
+    since = models.DateTimeField(auto_now_add=True)
+    next_try_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["work", "item"], name="one_failure_per_item")]
+
+    def __str__(self) -> str:
+        return f"{self.work} {self.item}".strip()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterable
+from itertools import islice
 
 from celery import current_app
 from kombu.exceptions import OperationalError
+
+from stichkampf_platform.core import failures
 
 REQUEUE_SECONDS = 5
 """Work that no worker has leased by then is queued again."""
@@ -28,6 +32,14 @@ def enqueue(task: str, *arguments: int, queue: str | None = None) -> bool:
         logger.warning("%s%s is not queued: the queue cannot be reached (%s)", task, arguments, error)
         return False
     return True
+
+
+def enqueue_each(task: str, keys: Iterable[int], *, at_most: int | None = None) -> None:
+    """Queue a task for each of these keys, without those for which it failed and is not tried again yet."""
+    paused = failures.waiting(task)
+    due = (key for key in keys if str(key) not in paused)
+    for key in islice(due, at_most):
+        enqueue(task, key)
 
 
 def yield_processor() -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from stichkampf.analysis import continuations, decision_of
 from stichkampf.bots.registry import house_bot
-from stichkampf.errors import RecordError
+from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
@@ -43,7 +43,7 @@ def request_continuations(
     :param action: with which they begin, in the words of the record.
     :raises NotOpenYet: its block is not over yet, or there is no such match.
     :raises RecordUnreadable: its record is missing or was deleted.
-    :raises RecordError: the match has no such decision.
+    :raises StichkampfError: the match has no such decision.
     :raises WrongContinuations: the action was not possible there, or the bot does not play continuations.
     :raises TooMany: the person or address asked too often.
     :raises BacklogFull: too many wait already.
@@ -100,7 +100,7 @@ def play(*, continuations_id: int) -> bool:
     started = time.process_time()
     try:
         found = continuations(record, asked.decision, asked.bot, action=asked.action, number=NUMBER)
-    except RecordError:  # a record of other rules than today's
+    except StichkampfError:  # a record of other rules than today's
         work_queue.fail(asked)
         return False
     played = {

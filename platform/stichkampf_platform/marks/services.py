@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 
 import stichkampf
@@ -9,9 +10,11 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
+from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
@@ -22,6 +25,8 @@ from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
+
+logger = logging.getLogger(__name__)
 
 
 class BacklogFull(Refused):
@@ -67,9 +72,7 @@ def make_unasked(*, table_ids: list[int], reason: str) -> int:
     known = set(Analysis.objects.filter(table__in=table_ids).values_list("table", flat=True))
     free = settings.MARKS_BACKLOG // 2 - backlog()
     new = [table for table in table_ids if table not in known][: max(0, free)]
-    for table in new:
-        _wait(table, reason)
-    return len(new)
+    return each_by_itself("marks unasked", new, lambda table: _wait(table, reason))
 
 
 def _wait(table_id: int, reason: str, by: User | None = None) -> Analysis:
@@ -96,7 +99,12 @@ def make(*, analysis_id: int) -> bool:
         work_queue.fail(analysis)
         return False
     started = time.process_time()
-    found = analyse_match(record)
+    try:
+        found = analyse_match(record)
+    except StichkampfError as error:  # a record of other rules than today's
+        logger.warning("the marks of table %s cannot be made: %s", analysis.table_id, error)
+        work_queue.fail(analysis)
+        return False
     _store(analysis, found, time.process_time() - started)
     return True
 

@@ -13,6 +13,7 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import QuerySet
 
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue, yield_processor
 from stichkampf_platform.marks import continuing, queries, services, unasked_marks, work_queue
 from stichkampf_platform.marks.models import Analysis, RequestedWork, StoredContinuations
@@ -52,8 +53,15 @@ def play_continuations(continuations_id: int) -> None:
 @shared_task
 def enqueue_marks() -> None:
     """Queue the next match that waits for its marks, and the next continuations."""
+    each_by_itself("requested work", (_enqueue_analysis, _enqueue_continuations), lambda part: part())
+
+
+def _enqueue_analysis() -> None:
     for analysis in _next(Analysis, queries.waiting()):
         enqueue("stichkampf_platform.marks.tasks.make_marks", analysis.pk)
+
+
+def _enqueue_continuations() -> None:
     for asked in _next(StoredContinuations, queries.waiting_continuations()):
         enqueue("stichkampf_platform.marks.tasks.play_continuations", asked.pk)
 

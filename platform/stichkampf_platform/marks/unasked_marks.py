@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.db.models import Avg
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.marks.services import make_unasked as add_to_backlog
 from stichkampf_platform.tournaments.featured import featured_table
@@ -21,9 +22,17 @@ RESULTS_READ = 3000
 
 
 def make_unasked() -> None:
+    """Add both kinds to the backlog, each whatever became of the other."""
+    each_by_itself("matches to mark", (_make_featured, _make_costliest), lambda part: part())
+
+
+def _make_featured() -> None:
     featured = featured_table()
     if featured is not None:
         add_to_backlog(table_ids=[featured.pk], reason=Analysis.Reason.FEATURED)
+
+
+def _make_costliest() -> None:
     add_to_backlog(table_ids=costliest_of_the_day(), reason=Analysis.Reason.COSTLY)
 
 

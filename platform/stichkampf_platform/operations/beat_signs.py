@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from time import time
 
-from celery.signals import task_prerun
+from celery.signals import task_success
 from django.utils.crypto import salted_hmac
 
 from stichkampf_platform.operations.redis_access import RedisAway, redis_client
@@ -44,14 +44,18 @@ def installation() -> str:
     return salted_hmac("stichkampf.installation", "").hexdigest()[:12]
 
 
-def note_sweep(task, **_: object) -> None:
-    """Note who sent the sweep that begins. A Redis that takes nothing stops no sweep."""
-    if task.name != SWEEP or not (sender := task.request.origin):
+def note_sweep(sender, **_: object) -> None:
+    """Note who sent the sweep that has succeeded: one that fails is no sign of life.
+
+    :param sender: the task.
+    """
+    task = sender
+    if task.name != SWEEP or not (origin := task.request.origin):
         return
     now = time()
     try:
         with redis_client() as redis:
-            redis.zadd(BEATS, {f"{installation()} {sender}": now})
+            redis.zadd(BEATS, {f"{installation()} {origin}": now})
             redis.zremrangebyscore(BEATS, "-inf", now - KEPT_SECONDS)
             redis.expire(BEATS, int(2 * KEPT_SECONDS))
     except RedisAway as error:
@@ -85,5 +89,5 @@ def installations(found: Iterable[BeatSign]) -> list[str]:
 
 
 def connect() -> None:
-    """Note every sweep that a worker of this process runs."""
-    task_prerun.connect(note_sweep, weak=False)
+    """Note every sweep that a worker of this process ends well."""
+    task_success.connect(note_sweep, weak=False)

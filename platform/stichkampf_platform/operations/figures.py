@@ -19,10 +19,10 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.celery_app import QUEUES
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, failures
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.core.models import Node
+from stichkampf_platform.core.models import ItemFailure, Node
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations import beat_signs
 from stichkampf_platform.operations.redis_access import RedisAway, evicts, redis_client
@@ -39,6 +39,7 @@ NEWEST_TABLES = 200
 NEWEST_TOURNAMENTS = 20
 MOST_LADDERS = 100
 MOST_NODES = 200
+MOST_PARKED = 50
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class Figures:
     :ivar faults: at the newest tables, by kind.
     :ivar rating_age_seconds: by ladder, how long the oldest result has waited that is not yet rated; 0 for
         none.
+    :ivar parked: what failed again and again, the newest first, up to `MOST_PARKED`.
     :ivar redis_evicts: whether Redis drops queued work once its memory is full.
     :ivar redis_installations: how many installations have a beat on this Redis; more than one is a mistake.
     :ivar beat_seconds: since the last beat; `None` where none is known.
@@ -100,6 +102,7 @@ class Figures:
     database_bytes: int
     nodes: Sequence[Node] = ()
     store_wait_seconds: float = 0.0
+    parked: Sequence[ItemFailure] = ()
     redis_evicts: bool = False
     redis_installations: int = 0
 
@@ -140,6 +143,7 @@ def measure() -> Figures:
         database_bytes=_database_bytes(),
         nodes=list(Node.objects.all()[:MOST_NODES]),
         store_wait_seconds=oldest_waiting_seconds(),
+        parked=list(failures.parked()[:MOST_PARKED]),
         redis_evicts=redis_evicts,
         redis_installations=len(beat_signs.installations(beats)),
     )

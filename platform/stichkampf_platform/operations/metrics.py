@@ -52,6 +52,7 @@ class FiguresCollector(Collector):
         yield _gauge("disk_bytes", "Size of the disk where the state is.", now.disk_bytes)
         yield _gauge("database_bytes", "Size of the database.", now.database_bytes)
         yield _gauge("store_wait_seconds", "Wait of the oldest file for the store.", now.store_wait_seconds)
+        yield _gauge("parked", "What failed again and again, at most 50.", len(now.parked))
         yield from _of_nodes(now)
         yield _gauge("arbiter_up", "1 if the arbiter answers.", now.arbiter is not None)
         if now.arbiter is not None:

@@ -46,6 +46,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         (_("Faults at the newest 200 tables"), _faults(figures)),
         (_("Oldest result that is not rated"), _ratings(figures)),
         (_("Space"), _space(figures)),
+        (_("Fails again and again"), [FigureRow(str(each), each.reason) for each in figures.parked]),
     ]
     page = {
         **admin.site.each_context(request),

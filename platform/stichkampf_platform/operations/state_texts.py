@@ -76,6 +76,9 @@ def concerns(figures: Figures) -> list[str]:
     if figures.disk_free_bytes < settings.FREE_DISK_BYTES:
         free = figures.disk_free_bytes // 10**6
         found.append(_("The disk is nearly full: %(free)s MB are free.") % {"free": free})
+    if figures.parked:
+        told = {"number": len(figures.parked), "first": figures.parked[0]}
+        found.append(_("%(number)s tasks or items fail again and again, such as %(first)s.") % told)
     found += [text for node in figures.nodes for text in _of_node(node, figures.at)]
     if figures.store_wait_seconds > LATE_STORE_SECONDS:
         found.append(_("The store takes no files; they wait in the database, and nothing is lost."))

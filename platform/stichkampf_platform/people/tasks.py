@@ -4,11 +4,17 @@ import logging
 
 from celery import shared_task
 
-from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.core import failures
+from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.queue import enqueue_each
 from stichkampf_platform.people import network_addresses, notices, rates
 from stichkampf_platform.people.access import audit, open_sessions
 
 MAILS_A_SWEEP = 1
+FORGETTING = (
+    *(rates.forget_old, network_addresses.forget_old, open_sessions.forget_old, audit.forget_old),
+    failures.forget_old,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -25,13 +31,10 @@ def mail_notice(notice_id: int) -> None:
 @shared_task
 def forget() -> None:
     """Delete counts, addresses, sessions and old entries of the audit log."""
-    rates.forget_old()
-    network_addresses.forget_old()
-    open_sessions.forget_old()
-    audit.forget_old()
+    each_by_itself("forgetting", FORGETTING, lambda forget_old: forget_old())
 
 
 def enqueue_mails() -> None:
     """Queue the mails that are due."""
-    for notice in notices.due_mails()[:MAILS_A_SWEEP]:
-        enqueue("stichkampf_platform.people.tasks.mail_notice", notice.pk)
+    due = notices.due_mails().values_list("pk", flat=True)
+    enqueue_each("stichkampf_platform.people.tasks.mail_notice", due, at_most=MAILS_A_SWEEP)

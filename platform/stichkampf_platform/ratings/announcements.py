@@ -9,6 +9,7 @@ from django.db import transaction
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.models import NoticeKind, NoticeWay, User
@@ -30,7 +31,7 @@ def tell_results() -> int:
         state__in=over, result_told_at=None, entries__isnull=False, started_at__isnull=False
     ).distinct()
     settled = waiting.exclude(pk__in=unsettled_tournaments().values("pk"))
-    return sum(_tell(tournament) for tournament in settled)
+    return each_by_itself("news of a result", settled, _tell)
 
 
 @transaction.atomic
@@ -48,19 +49,24 @@ def tell_ranks() -> int:
     )
     once = f"ranks {clock.now():%Y-%m-%d}"
     changes: dict[User, list[str]] = {}
-    for ladder in main_ladders():
-        for owner, line in _changes(ladder, wanting.exclude(notices__once=once)):
+
+    def collect(ladder: Ladder) -> None:
+        for owner, line in list(_changes(ladder, wanting.exclude(notices__once=once))):
             changes.setdefault(owner, []).append(line)
-    for person, lines in changes.items():
+
+    def tell_one(person: User) -> bool:
         tell(
             person=person,
             kind=NoticeKind.RANK,
             once=once,
             title=Sentence("Your bots have new ranks"),
-            text=joined(*lines, between="\n"),
+            text=joined(*changes[person], between="\n"),
             address="/ladders/",
         )
-    return len(changes)
+        return True
+
+    each_by_itself("ranks of a ladder", main_ladders(), collect)
+    return each_by_itself("news of ranks", changes, tell_one)
 
 
 def _changes(ladder: Ladder, people: Iterable[User]) -> Iterable[tuple[User, str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments.formats import is_endless
@@ -76,15 +77,15 @@ def keep_highlights() -> int:
     """Choose the highlights of a few tournaments that are over and settled; return of how many."""
     waiting = Tournament.objects.filter(state=Tournament.State.FINISHED, highlights__isnull=True)
     settled = waiting.exclude(pk__in=unsettled_tournaments().values("pk"))
-    found = list(settled.order_by("-finished_at", "-pk")[:KEPT_AT_ONCE])
-    for tournament in found:
-        chosen = (
-            {} if is_endless(tournament.format) else _chosen(tournament, StandingsOrder(tournament).ranks)
-        )
-        # one that is played again meanwhile is over a second time, and chosen for then
-        ended = Tournament.objects.filter(pk=tournament.pk, finished_at=tournament.finished_at)
-        ended.update(highlights=chosen)
-    return len(found)
+    newest = settled.order_by("-finished_at", "-pk")
+    return each_by_itself("highlights of a tournament", newest, _keep, at_most=KEPT_AT_ONCE)
+
+
+def _keep(tournament: Tournament) -> int:
+    chosen = {} if is_endless(tournament.format) else _chosen(tournament, StandingsOrder(tournament).ranks)
+    # one that is played again meanwhile is over a second time, and chosen for then
+    ended = Tournament.objects.filter(pk=tournament.pk, finished_at=tournament.finished_at)
+    return ended.update(highlights=chosen)
 
 
 def _chosen(tournament: Tournament, places: Mapping[int, int]) -> dict[str, int]:

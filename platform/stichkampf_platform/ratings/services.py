@@ -16,6 +16,7 @@ from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
@@ -114,9 +115,8 @@ def thin_snapshots() -> int:
     old = Snapshot.objects.filter(at__lt=clock.now() - KEPT_WHOLE)
     last = old.order_by().values("ladder", "tournament", "at__date").annotate(last=Max("pk"))
     going = list(old.exclude(pk__in=list(last.values_list("last", flat=True))).values_list("pk", flat=True))
-    for pk in going:  # each in a transaction of its own, so that no other waits long for the database
-        Snapshot.objects.filter(pk=pk).delete()
-    return len(going)
+    # each in a transaction of its own, so that no other waits long for the database
+    return each_by_itself("old snapshots", going, lambda pk: bool(Snapshot.objects.filter(pk=pk).delete()[0]))
 
 
 def rated(ladder: Ladder, results: Results, anchors: list[int]) -> RatingTable | None:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.queue import enqueue_each
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings import announcements, collusion_watch, highlights, queries, services
 from stichkampf_platform.ratings.models import Snapshot
@@ -49,12 +50,17 @@ def tell_ranks() -> None:
 @shared_task
 def enqueue_publications() -> None:
     """Queue the publications and searches that are due, and tell of tournaments whose ratings are final."""
+    task = "stichkampf_platform.ratings.tasks."
+    rated = Ladder.objects.filter(pk__in=Tournament.objects.filter(rated=True).values("ladder"))
+    due: list[int] = []
+
+    def look(ladder: Ladder) -> None:
+        if queries.due(ladder):
+            due.append(ladder.pk)
+
+    each_by_itself("due ratings", rated, look)
+    enqueue_each(f"{task}publish_ladder", due)
+    enqueue_each(f"{task}publish_tournament", [found.pk for found in queries.unsettled_tournaments()])
+    enqueue_each(f"{task}watch_snapshot", [snapshot.pk for snapshot in collusion_watch.due_snapshots()])
     announcements.tell_results()
     highlights.keep_highlights()
-    for ladder in Ladder.objects.filter(pk__in=Tournament.objects.filter(rated=True).values("ladder")):
-        if queries.due(ladder):
-            enqueue("stichkampf_platform.ratings.tasks.publish_ladder", ladder.pk)
-    for tournament in queries.unsettled_tournaments():
-        enqueue("stichkampf_platform.ratings.tasks.publish_tournament", tournament.pk)
-    for snapshot in collusion_watch.due_snapshots():
-        enqueue("stichkampf_platform.ratings.tasks.watch_snapshot", snapshot.pk)

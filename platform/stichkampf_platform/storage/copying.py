@@ -21,7 +21,8 @@ from django.core.files.storage import FileSystemStorage, storages
 from django.db.models import Q
 from django.db.models.functions import Length
 
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core.failures import by_itself
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.storage.store_errors import StoreAway, as_os_errors
 from stichkampf_platform.storage.store_label import put_label
@@ -32,6 +33,7 @@ RUN_SECONDS = 10.0
 PAUSE_SECONDS = 15
 """Time after a failure in which the store is left alone."""
 TROUBLE = "store-trouble"
+COPY = "copy into the store"
 
 logger = logging.getLogger(__name__)
 
@@ -77,12 +79,25 @@ def oldest_waiting_seconds() -> float:
 
 
 def _waiting() -> list[StoredFile]:
-    return list(StoredFile.objects.filter(Q(copied_at=None) | Q(deleted=True)).order_by("pk")[:AT_ONCE])
+    due = StoredFile.objects.filter(Q(copied_at=None) | Q(deleted=True))
+    return list(due.exclude(pk__in=failures.waiting(COPY)).order_by("pk")[:AT_ONCE])
 
 
 def _settle(files: Sequence[StoredFile], each: Callable[..., Iterable[Any]]) -> None:
-    """Copy or delete these files, and note it of those that did not change meanwhile."""
-    list(each(_put, files))
+    """Copy or delete these files, and note it of those that did not change meanwhile.
+
+    A file that the store does not take, whatever for, waits for its next try.
+
+    :raises StoreAway: the store takes none of them.
+    """
+    outcomes = list(each(_put, files))
+    if all(isinstance(error, StoreAway) for error in outcomes):
+        raise StoreAway(str(outcomes[0]))
+    for file, error in zip(files, outcomes, strict=True):
+        with by_itself(COPY, file):
+            if error is not None:
+                raise error
+    files = [file for file, error in zip(files, outcomes, strict=True) if error is None]
     put = [file.pk for file in files if not file.deleted]
     StoredFile.objects.filter(pk__in=put, deleted=False).update(copied_at=clock.now())
     StoredFile.objects.filter(pk__in=[file.pk for file in files if file.deleted], deleted=True).delete()
@@ -93,13 +108,18 @@ def _settle(files: Sequence[StoredFile], each: Callable[..., Iterable[Any]]) -> 
                 storages["store"].delete(file.name)
 
 
-def _put(file: StoredFile) -> None:
-    """Bring one file into the store, or out of it; no query, as this runs in a thread of its own."""
-    with as_os_errors(file.name):
-        if file.deleted:
-            storages["store"].delete(file.name)
-        else:
-            storages["store"].save(file.name, ContentFile(bytes(file.content)))
+def _put(file: StoredFile) -> Exception | None:
+    """Bring a file into the store, or out of it; return why not. No query, as this is a thread of its own."""
+    try:
+        with as_os_errors(file.name):
+            if file.deleted:
+                storages["store"].delete(file.name)
+            else:
+                storages["store"].save(file.name, ContentFile(bytes(file.content)))
+    except Exception as error:
+        logger.error("%s cannot be copied", file.name, exc_info=error)
+        return error
+    return None
 
 
 def _old(kept: timedelta) -> list[StoredFile]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import Count, F, Q
 
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.tournaments.models import Block, ProgressCounts, Table, Tournament
 
 
@@ -42,5 +43,4 @@ def count_again(tournament_id: int) -> None:
 def count_playing_again() -> None:
     """Count the tournaments that are played. Programs of an earlier release do not keep their progress."""
     playing = Tournament.objects.filter(state__in=(Tournament.State.RUNNING, Tournament.State.PAUSED))
-    for pk in playing.values_list("pk", flat=True):
-        count_again(pk)
+    each_by_itself("count of progress", list(playing.values_list("pk", flat=True)), count_again)

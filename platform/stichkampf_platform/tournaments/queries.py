@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Prefetch, Q, Que
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, failures
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
@@ -27,6 +27,7 @@ from stichkampf_platform.tournaments.models import (
     Table,
     Tournament,
 )
+from stichkampf_platform.tournaments.troubles import WORKS
 from stichkampf_platform.tournaments.visibility import Viewer, opened_by, seen_by
 
 
@@ -347,6 +348,14 @@ def troubled_tables(tournament: Tournament) -> QuerySet[Table]:
 
 
 def troubles(tournament: Tournament) -> list[tuple[str, int]]:
-    """Return the reasons for which the platform fails, with the number of waiting tables, the most first."""
+    """Return the reasons for which the platform fails, with the number of waiting tables, the most first.
+
+    Before them, with 0 tables, those for which the tournament as a whole does not go on.
+    """
+    failed = [
+        (told.format(error=reason), 0)
+        for work, told in WORKS.items()
+        for reason in failures.reasons([work], tournament)
+    ]
     counted = troubled_tables(tournament).order_by().values_list("trouble").annotate(tables=Count("pk"))
-    return list(counted.order_by("-tables", "trouble"))
+    return failed + list(counted.order_by("-tables", "trouble"))

@@ -11,6 +11,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
+from stichkampf_platform.core.failures import by_itself
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
@@ -21,6 +22,7 @@ from stichkampf_platform.tournaments.records import retention
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
 from stichkampf_platform.tournaments.scheduling import participations
+from stichkampf_platform.tournaments.troubles import PLAY
 
 BLOCKS_IN_QUEUE = 4
 """Blocks that the sweep has wait for workers. Further messages would come when others have those blocks."""
@@ -48,11 +50,15 @@ def _play(block_id: int) -> bool:
 
     Such a message wakes no worker: else there would be ever more of them.
     """
-    try:
-        if play(block_id=block_id, arbiter=_arbiter_of(block_id)) is None:
-            return False
-    except SoftTimeLimitExceeded:
-        logger.info("block %s takes long; it goes on when it is taken up again", block_id)
+    tournament = Block.objects.filter(pk=block_id).values_list("tournament", flat=True).first()
+    played: int | None = 0
+    with by_itself(PLAY, tournament, give_up=lifecycle.park_playing):
+        try:
+            played = play(block_id=block_id, arbiter=_arbiter_of(block_id))
+        except SoftTimeLimitExceeded:
+            logger.info("block %s takes long; it goes on when it is taken up again", block_id)
+    if played is None:
+        return False
     lifecycle.advance_tournaments()
     return True
 
@@ -66,15 +72,21 @@ def _arbiter_of(block_id: int) -> ArbiterClient:
 
 @shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
 def sweep() -> None:
-    """Start and end the tournaments that are due, and queue all other work. Called every two seconds."""
-    lifecycle.start_due()
-    lifecycle.advance_tournaments()
-    enqueue_blocks(BLOCKS_IN_QUEUE - queries.blocks_in_queue())
-    enqueue_experiments(BLOCKS_IN_QUEUE - queries.blocks_in_queue(experiments=True))
-    enqueue_validations()
-    enqueue_mails()
-    if may_have_remote_bots():
-        enqueue("stichkampf_platform.bots.tasks.watch_remote_bots")
+    """Queue all work, and start and end the tournaments that are due. Called every two seconds.
+
+    Each part runs whatever became of the others; what one of them could not do ends as the failure of all.
+    """
+    failed: list[Exception] = []
+    for part in (*QUEUED, lifecycle.start_due, lifecycle.advance_tournaments, _queue_blocks):
+        try:
+            part()
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception as error:
+            logger.exception("a part of the sweep failed: %s", part.__name__)
+            failed.append(error)
+    if failed:
+        raise failed[0]
 
 
 @shared_task
@@ -91,7 +103,7 @@ def end_matches(*table_ids: int) -> None:
 @shared_task
 def delete_old_records() -> None:
     """Delete the records whose time is over, where the installation has set one."""
-    while retention.delete_old_records():
+    while retention.delete_old_records():  # as long as it can delete any
         pass
 
 
@@ -100,6 +112,23 @@ def count_progress() -> None:
     """Keep what an earlier release has drawn and ended beside this one: progress, and who takes part."""
     kept_progress.count_playing_again()
     participations.add_missing()
+
+
+def _queue_blocks() -> None:
+    enqueue_blocks(BLOCKS_IN_QUEUE - queries.blocks_in_queue())
+
+
+def _queue_experiments() -> None:
+    enqueue_experiments(BLOCKS_IN_QUEUE - queries.blocks_in_queue(experiments=True))
+
+
+def _queue_watch() -> None:
+    if may_have_remote_bots():
+        enqueue("stichkampf_platform.bots.tasks.watch_remote_bots")
+
+
+QUEUED = (_queue_blocks, _queue_experiments, enqueue_validations, enqueue_mails, _queue_watch)
+"""Work that every sweep queues before it does any itself: a start may take long."""
 
 
 def enqueue_blocks(how_many: int) -> None:

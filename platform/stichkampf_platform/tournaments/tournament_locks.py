@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.models import Tournament
+
+TIME_TAKEN = gettext_lazy("Another tournament of this series starts at that time; choose another.")
 
 
 def hold(tournament: Tournament) -> Tournament:
@@ -21,15 +24,30 @@ def hold(tournament: Tournament) -> Tournament:
 
 
 def saved_unless_taken(tournament: Tournament) -> bool:
-    """Save a tournament unless another has its slug, perhaps since a moment ago; tell whether it is saved."""
+    """Save a tournament unless another has its slug, perhaps since a moment ago; tell whether it is saved.
+
+    :raises Refused: another of its series starts at its time.
+    """
     others = Tournament.objects.exclude(pk=tournament.pk).filter(slug=tournament.slug)
     if others.exists():
         return False
+    if time_is_taken(tournament):
+        raise Refused(TIME_TAKEN)
     try:
         with transaction.atomic():
             tournament.save()
     except IntegrityError:
+        if time_is_taken(tournament):
+            raise Refused(TIME_TAKEN) from None
         if not others.exists():
             raise
         return False
     return True
+
+
+def time_is_taken(tournament: Tournament) -> bool:
+    """Tell whether another tournament of its series starts at its time."""
+    if tournament.series_id is None or tournament.starts_at is None:
+        return False
+    series = Tournament.objects.exclude(pk=tournament.pk).filter(series=tournament.series_id)
+    return series.filter(starts_at=tournament.starts_at).exists()

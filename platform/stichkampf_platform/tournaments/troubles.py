@@ -1,4 +1,4 @@
-"""Reasons why tables could not be played, in the language of the reader; the database has them in English."""
+"""Reasons why a tournament does not go on, in the reader's language; the database has them in English."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from typing import Final
 
 from django.utils.translation import gettext, gettext_noop
 
+STARTS, ROUNDS, PLAY = "start of a tournament", "next round of a tournament", "play of a tournament"
+WORKS: Final = {
+    STARTS: gettext_noop("It cannot be started: {error}"),
+    ROUNDS: gettext_noop("Its next round cannot be drawn: {error}"),
+    PLAY: gettext_noop("A block cannot be played: {error}"),
+}
+"""Names of work under which `core.failures` keeps tournaments that fail, with the words for a failure."""
 _TEMPLATES: Final = (
+    *WORKS.values(),
     gettext_noop(
         "the machine is too busy: for most of the longest time that a question may take, a bot was given no"
         " core"
@@ -38,7 +46,7 @@ _PATTERNS: Final = {template: _pattern(template) for template in _TEMPLATES}
 
 
 def told_trouble(text: str) -> str:
-    """Return the reason why a table could not be played in the present language; details stay English."""
+    """Return a reason in the present language; details stay English."""
     for template, pattern in _PATTERNS.items():
         found = pattern.fullmatch(text)
         if found:

@@ -12,6 +12,7 @@ from time import time
 
 import pytest
 from celery import current_app
+from celery.app.trace import build_tracer
 from django.core.management import CommandError, call_command
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
@@ -20,6 +21,7 @@ from stichkampf import __version__
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.celery_app import QUEUES
 from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.operations import beat_signs, figures
 from stichkampf_platform.operations.doctor import database, diagnosis, machine, programs
 from stichkampf_platform.operations.doctor.machine import Machine
@@ -28,6 +30,7 @@ from stichkampf_platform.operations.state_texts import concerns
 from stichkampf_platform.storage.models import StoredFile, StoreLabel
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import redis
+from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.tasks import sweep
 from support import Program
 
@@ -306,14 +309,18 @@ def test_what_is_wrong_with_redis_is_told_to_monitors_and_operators(patient):
     ]
 
 
-def test_a_sweep_tells_who_sent_it(patient):
+def test_a_sweep_that_succeeds_tells_who_sent_it(patient, monkeypatch):
     with redis_client() as client:
         client.delete(beat_signs.BEATS)
-    sweep.push_request(origin="gen77@here")
-    try:
-        beat_signs.note_sweep(sweep)
-    finally:
-        sweep.pop_request()
+    traced = build_tracer(sweep.name, sweep, app=sweep.app)
+    request = {"id": "1", "origin": "gen77@here", "args": (), "kwargs": {}}
+    with monkeypatch.context() as broken:
+        broken.setattr(lifecycle, "start_due", lambda: 1 / 0)
+        traced("1", (), {}, request)
+    assert beat_signs.beats() == []
+    assert ItemFailure.objects.get().work == sweep.name
+    traced("1", (), {}, request)
+    assert not ItemFailure.objects.exists()
     (sign,) = beat_signs.beats()
     assert (sign.sender, sign.installation) == ("gen77@here", beat_signs.installation())
 

@@ -93,9 +93,12 @@ class ClassSerializer(OwnClassSerializer):
 
     progress = PersonInClassSerializer(many=True, help_text="Everybody, by name.")
     likenesses = LikenessSerializer(source="alike", many=True, help_text="The most alike first.")
+    not_compared = serializers.CharField(
+        source="what_is_missing", help_text="What was not compared, and why; empty where all was."
+    )
 
     class Meta(OwnClassSerializer.Meta):
-        fields = [*OwnClassSerializer.Meta.fields, "progress", "likenesses"]
+        fields = [*OwnClassSerializer.Meta.fields, "progress", "likenesses", "not_compared"]
 
 
 class RatingsOverTimeSerializer(NewestRatingSerializer):

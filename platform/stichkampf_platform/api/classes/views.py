@@ -35,7 +35,7 @@ from stichkampf_platform.api.classes.serializers import (
 )
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
 from stichkampf_platform.api.views.organiser_views import refuse_other_tokens
-from stichkampf_platform.classes import closing, enrolment
+from stichkampf_platform.classes import closing, enrolment, likeness
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
 from stichkampf_platform.classes.initial_passwords import new_key
@@ -241,15 +241,16 @@ def _described(found: SchoolClass) -> Response:
     names = {line.pupil.person_id: line.pupil.name for line in lines}
     likenesses = found.likenesses.select_related("one__bot__owner", "other__bot__owner")
     found.progress = lines
+    found.what_is_missing = likeness.what_is_missing(found)
     found.alike = [
         {
-            "share": likeness.share,
+            "share": hint.share,
             "programs": [
                 {"name": names.get(version.bot.owner_id, ""), "version": version}
-                for version in (likeness.one, likeness.other)
+                for version in (hint.one, hint.other)
             ],
         }
-        for likeness in likenesses
+        for hint in likenesses
     ]
     return Response(ClassSerializer(found).data)
 

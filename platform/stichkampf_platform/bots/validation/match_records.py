@@ -11,6 +11,7 @@ from django.db import transaction
 
 from stichkampf_platform.bots.models import Submission, TrialMatch
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.storage import compressed_texts
 
 KEPT = timedelta(days=30)
@@ -53,9 +54,8 @@ def forget(submission: Submission) -> None:
 
 def forget_old() -> int:
     """Delete the matches that have been kept for long enough; how many."""
-    old = list(TrialMatch.objects.filter(created_at__lt=clock.now() - KEPT))
-    _delete(old)
-    return len(old)
+    old = TrialMatch.objects.filter(created_at__lt=clock.now() - KEPT)
+    return each_by_itself("old trials", old, lambda match: _delete([match]) or True)
 
 
 @transaction.atomic

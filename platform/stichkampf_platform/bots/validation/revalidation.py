@@ -14,6 +14,7 @@ from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, joined
 
 WIRE = "wire"
@@ -56,8 +57,12 @@ def mark_stale() -> int:
     Until it has passed it stands in no draw and enters nothing, and blocks that it is seated in wait.
     """
     submitted = Version.objects.filter(state=Version.State.APPROVED, house="", submission__isnull=False)
-    found = [(version, changes(version)) for version in submitted.select_related("submission")]
-    return sum(_mark(version, joined(*reasons)) for version, reasons in found if reasons)
+    return each_by_itself("validation again", list(submitted.select_related("submission")), _mark_if_stale)
+
+
+def _mark_if_stale(version: Version) -> bool:
+    reasons = changes(version)
+    return bool(reasons) and _mark(version, joined(*reasons))
 
 
 def suspend_absent() -> int:
@@ -65,14 +70,16 @@ def suspend_absent() -> int:
     overdue = Version.objects.filter(
         state=Version.State.STALE, remote=True, stale_at__lt=clock.now() - PATIENCE
     )
-    suspended = 0
-    for version in overdue.exclude(access__in=connected()).select_related("bot__owner"):
-        try:
-            suspend(version=version, reason=joined(version.why, AWAY))
-        except Refused:  # it has just come, and passed
-            continue
-        suspended += 1
-    return suspended
+    absent = list(overdue.exclude(access__in=connected()).select_related("bot__owner"))
+    return each_by_itself("suspension of an absent bot", absent, _suspend_absent)
+
+
+def _suspend_absent(version: Version) -> bool:
+    try:
+        suspend(version=version, reason=joined(version.why, AWAY))
+    except Refused:  # it has just come, and passed
+        return False
+    return True
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, failures
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.operations.schema import missing_migrations
@@ -28,6 +28,7 @@ from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 TOLERATED_SKEW = timedelta(seconds=2)
 NEWEST_FILES = 3
 LATE_SECONDS = 120
+PARKED_NAMED = 5
 WORKER_CONNECTIONS = 18
 """Processes of all workers as they are deployed, and four more."""
 
@@ -52,6 +53,13 @@ def check_database() -> Iterator[CauseFound]:
     yield from _connections()
     yield from _stored_files()
     yield from check_nodes()
+    for failure in failures.parked()[:PARKED_NAMED]:
+        yield CauseFound(
+            "work that fails again and again",
+            f"{failure} ({failure.times} times): {failure.reason}",
+            "The workers' logs have the whole error. Everything else goes on, and this is tried every hour.",
+            grave=False,
+        )
 
 
 def _schema() -> Iterator[CauseFound]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import count
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.text import slugify
 
 from stichkampf_platform.core import clock
@@ -35,7 +37,7 @@ def make_next(tournament: Tournament) -> Tournament | None:
     if period is None or tournament.starts_at is None:
         return None
     first = tournament.series or tournament
-    starts_at = _next_time(tournament.starts_at, period)
+    starts_at = _free_time(first, tournament.starts_at, period)
     draft = Tournament.objects.get(pk=tournament.pk)
     draft.pk = None
     draft._state.adding = True
@@ -71,7 +73,16 @@ def _save_dated(draft: Tournament, first: Tournament, starts_at: datetime) -> No
             return
 
 
-def _next_time(before: datetime, period: timedelta) -> datetime:
-    """Return the first time after now that is whole periods after another."""
-    missed = max(timedelta(0), clock.now() - before) // period
-    return before + (missed + 1) * period
+def _free_time(first: Tournament, before: datetime, period: timedelta) -> datetime:
+    """Return the first time after now that is whole periods after another, and that the series has not taken.
+
+    The series is locked until the transaction ends: another that is made meanwhile waits.
+    """
+    of_series = Tournament.objects.filter(Q(series=first) | Q(pk=first.pk)).select_for_update().order_by("pk")
+    taken = set(of_series.values_list("starts_at", flat=True))
+    return next(time for time in times_after(before, period) if time > clock.now() and time not in taken)
+
+
+def times_after(before: datetime, period: timedelta) -> Iterator[datetime]:
+    """Yield the times that are whole periods after another."""
+    return (before + number * period for number in count(1))

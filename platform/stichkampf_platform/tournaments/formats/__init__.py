@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.base import Format, RoundFormat
+from stichkampf_platform.tournaments.formats.base import Format, GoneFormat, RoundFormat
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition
 from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
@@ -46,9 +46,15 @@ def format_named(name: str) -> Format:
     return known[name]
 
 
+def shown_format(name: str) -> Format:
+    """Return a format for pages: of one that no longer exists they show the name."""
+    return (FORMATS | EXPERIMENT_FORMATS).get(name) or GoneFormat(name)
+
+
 def round_format(name: str) -> RoundFormat:
     """Return a format that comes to an end, by its name."""
-    return EXPERIMENT_FORMATS.get(name) or ROUND_FORMATS[name]
+    found = EXPERIMENT_FORMATS.get(name) or ROUND_FORMATS.get(name)
+    return found or GoneFormat(name)
 
 
 def is_endless(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
@@ -125,3 +126,17 @@ class RoundFormat(Format):
     def outcome(self, competition: Competition, past: Past) -> str:
         """Say in a `Sentence` what the end proved; empty where the standings say it all."""
         return ""
+
+
+class GoneFormat(RoundFormat):
+    """The format of a tournament that is called after none, such as one of another release."""
+
+    def __init__(self, name: str) -> None:
+        self.title = name  # type: ignore[misc]
+
+    def check(self, competition: Competition) -> None:
+        raise Refused(_("there is no format {name} any more").format(name=self.title))
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        self.check(competition)
+        return []

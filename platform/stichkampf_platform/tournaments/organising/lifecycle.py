@@ -20,8 +20,9 @@ from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 from stichkampf.time_control import TOURNAMENT_BOUNDS
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, failures
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language
@@ -35,7 +36,8 @@ from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tourna
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
-from stichkampf_platform.tournaments.tournament_locks import hold
+from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, time_is_taken
+from stichkampf_platform.tournaments.troubles import ROUNDS, STARTS, WORKS
 
 logger = logging.getLogger(__name__)
 
@@ -110,6 +112,8 @@ def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] =
     problems |= entry_problems(tournament, unparsed_fields)
     if tournament.starts_at is not None and tournament.starts_at <= clock.now():
         problems["starts_at"] = _("The start is in the past: choose a later time, or leave it empty.")
+    elif "starts_at" not in unparsed_fields and time_is_taken(tournament):
+        problems["starts_at"] = str(TIME_TAKEN)
     seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unparsed_fields}
     for name, problem in time_control.problems(seconds, TOURNAMENT_BOUNDS).items():
         problems[name] = _("The time {problem}.").format(problem=problem)
@@ -235,20 +239,30 @@ def start_due() -> int:
     A start waits for validations of entered bots, for a while.
     """
     due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=clock.now())
-    started = 0
-    for tournament in due:
-        if waits_for(tournament):
-            continue
-        try:
-            start(tournament=tournament)
-        except Refused:  # somebody was quicker
-            continue
-        except ValidationError:
-            problems = in_every_language(partial(_told_why_not, tournament))
-            _give_up(tournament, Sentence("Not started: {problems}", problems=problems))
-            continue
-        started += 1
-    return started
+    return each_by_itself(STARTS, due, _start_if_ready, give_up=_park_draft)
+
+
+def _start_if_ready(tournament: Tournament) -> bool:
+    if waits_for(tournament):
+        return False
+    try:
+        start(tournament=tournament)
+    except Refused:  # somebody was quicker
+        return False
+    except ValidationError:
+        problems = in_every_language(partial(_told_why_not, tournament))
+        _give_up(tournament, Sentence("Not started: {problems}", problems=problems))
+        return False
+    return True
+
+
+@transaction.atomic
+def _park_draft(tournament: Tournament, reason: str) -> None:
+    """Leave a draft to its organiser whose start fails for an unforeseen reason."""
+    told = Sentence("Not started: {problems}", problems=reason)
+    mine = Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.DRAFT)
+    if mine.update(starts_at=None, **ended_with(told)):
+        announcements.tell_no_start(tournament, told)
 
 
 def _told_why_not(tournament: Tournament) -> str:
@@ -295,10 +309,12 @@ def pause_for_trouble(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def resume(*, tournament: Tournament) -> None:
-    """Let a paused tournament go on.
+    """Let a paused tournament go on; what failed in it is tried again at once.
 
     :raises Refused: it is not paused.
     """
+    for work in WORKS:
+        failures.forget(work, tournament)
     _become(_expect(tournament, Tournament.State.PAUSED, "resume"), Tournament.State.RUNNING)
 
 
@@ -325,7 +341,12 @@ def advance_tournaments() -> int:
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
     endless = Q(format__in=formats.ENDLESS_FORMATS, state=Tournament.State.RUNNING)
     waiting = playing.filter(endless | ~Exists(unfinished)).values_list("pk", flat=True)
-    return sum(_advance(pk) for pk in list(waiting))
+    return each_by_itself(ROUNDS, list(waiting), _advance, give_up=park_playing)
+
+
+def park_playing(tournament_id: int, _reason: str) -> None:
+    """Pause a tournament that fails again and again, for its organiser to look."""
+    pause_for_trouble(tournament=Tournament.objects.get(pk=tournament_id))
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from django.core.files.storage import storages
 from django.db import transaction
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.tournaments.models import MatchRecord, SeatReport
 
 DELETED_AT_ONCE = 500
@@ -28,12 +29,14 @@ def delete_old_records() -> int:
     old = MatchRecord.objects.filter(
         deleted_at=None, table__finished_at__lt=before, table__block__over_at__lt=before
     )
-    with transaction.atomic():
-        found = list(old.order_by("pk")[:DELETED_AT_ONCE])
-        for stored in found:
-            storages["records"].delete(stored.file_name)
-        SeatReport.objects.filter(seat__table__in=[stored.table_id for stored in found]).delete()
-        MatchRecord.objects.filter(pk__in=[stored.pk for stored in found]).update(deleted_at=clock.now())
-    if found:
-        logger.info("%d records older than %d days are deleted", len(found), settings.RECORD_DAYS)
-    return len(found)
+    deleted = each_by_itself("old records", old.order_by("pk"), _delete, at_most=DELETED_AT_ONCE)
+    if deleted:
+        logger.info("%d records older than %d days are deleted", deleted, settings.RECORD_DAYS)
+    return deleted
+
+
+@transaction.atomic
+def _delete(stored: MatchRecord) -> int:
+    storages["records"].delete(stored.file_name)
+    SeatReport.objects.filter(seat__table=stored.table_id).delete()
+    return MatchRecord.objects.filter(pk=stored.pk).update(deleted_at=clock.now())

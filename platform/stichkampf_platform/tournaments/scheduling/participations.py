@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
+from stichkampf_platform.core.failures import each_by_itself
 from stichkampf_platform.tournaments.models import Block, Participation, Seat
 
 BLOCKS_AT_ONCE = 1000
@@ -25,9 +26,15 @@ def add(entrants_of_blocks: Iterable[tuple[int, Iterable[int]]]) -> None:
 
 
 def add_missing() -> int:
-    """Add those of blocks without any, which an earlier release has drawn; return of how many blocks."""
+    """Add those of blocks without any, which an earlier release has drawn; return of how many tournaments."""
     known = Participation.objects.filter(block=OuterRef("pk"))
-    missing = list(Block.objects.filter(~Exists(known)).order_by().values_list("pk", flat=True))
+    missing = Block.objects.filter(~Exists(known)).order_by()
+    of = list(missing.values_list("tournament", flat=True).distinct())
+    return each_by_itself("participations", of, lambda pk: _add_missing(missing.filter(tournament=pk)))
+
+
+def _add_missing(found: QuerySet[Block]) -> int:
+    missing = list(found.values_list("pk", flat=True))
     for start in range(0, len(missing), BLOCKS_AT_ONCE):
         some = missing[start : start + BLOCKS_AT_ONCE]
         seated = Seat.objects.filter(table__block__in=some).order_by()

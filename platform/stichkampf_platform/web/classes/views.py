@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from stichkampf_platform.classes import closing, enrolment
+from stichkampf_platform.classes import closing, enrolment, likeness
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import DIALECTS, ENGLISH, grading_csv
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
@@ -123,7 +123,8 @@ def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         "school_class": found,
         "ladders": found.ladders.select_related("ladder").order_by("name"),
         "rows": [(line, [_trend(trend) for trend in line.trends]) for line in lines],
-        "likenesses": [_hint(likeness, names) for likeness in likenesses],
+        "not_compared": likeness.what_is_missing(found),
+        "likenesses": [_hint(hint, names) for hint in likenesses],
         "join_address": request.build_absolute_uri(reverse("web:code")),
     }
     return render(request, "web/classes/class.html", page)
@@ -241,9 +242,9 @@ def _history(trend: RatingTrend) -> str:
     return rating_history(moments, label) if len(moments) > 1 else ""
 
 
-def _hint(likeness: CodeLikeness, names: dict[int, Pupil]) -> dict[str, object]:
-    one, other = likeness.one, likeness.other
+def _hint(found: CodeLikeness, names: dict[int, Pupil]) -> dict[str, object]:
+    one, other = found.one, found.other
     return {
-        "percent": 100 * likeness.share,
+        "percent": 100 * found.share,
         "pairs": [(names.get(version.bot.owner_id), version) for version in (one, other)],
     }

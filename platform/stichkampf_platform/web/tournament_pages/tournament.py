@@ -14,7 +14,7 @@ from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments import pace
-from stichkampf_platform.tournaments.formats import format_named, is_endless
+from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
 from stichkampf_platform.tournaments.records.exports import EXPORTS
@@ -50,7 +50,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "description": markdown.render(found.description),
         "game": rulebook.game_title(found.game),
         "length": _length(found),
-        "format": format_named(found.format).title,
+        "format": shown_format(found.format).title,
         "options": options_in_words(found.game, found.options),
         "progress": done,
         "left": pace.time_left(found, done),
@@ -107,7 +107,7 @@ def _tells(rating: Rating | None) -> bool:
 
 
 def _rounds_part(tournament: Tournament) -> dict[str, Any]:
-    if not format_named(tournament.format).shows_rounds or tournament.started_at is None:
+    if not shown_format(tournament.format).shows_rounds or tournament.started_at is None:
         return {}
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     return {
@@ -167,7 +167,7 @@ def _following(request: HttpRequest, tournament: Tournament) -> Tournament | Non
 
 def _length(tournament: Tournament) -> str:
     """Return the length of a tournament in words, in the unit of its format."""
-    return format_named(tournament.format).describe_length(
+    return shown_format(tournament.format).describe_length(
         blocks=tournament.blocks_planned, rounds=tournament.rounds, stopping=tournament.stopping
     )
 

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.block_rows import rows_of
-from stichkampf_platform.tournaments.formats import format_named
+from stichkampf_platform.tournaments.formats import shown_format
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
 from stichkampf_platform.tournaments.queries import progress_of, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
@@ -22,7 +22,7 @@ def listing(request: HttpRequest) -> HttpResponse:
         each.pk: done.percent for each, done in zip(running, progress_of(running), strict=True) if done.tables
     }
     rows = [
-        (each, rulebook.game_title(each.game), format_named(each.format).title, percents.get(each.pk))
+        (each, rulebook.game_title(each.game), shown_format(each.format).title, percents.get(each.pk))
         for each in found
     ]
     return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
@@ -37,7 +37,7 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     rows = [(block, shown[block.pk]) for block in page]
     for again in (block.replaced_by for block, _ in rows if block.replaced_by):
         again.tournament = found
-    shows_rounds = format_named(found.format).shows_rounds
+    shows_rounds = shown_format(found.format).shows_rounds
     return render(
         request,
         "web/tournaments/schedule.html",

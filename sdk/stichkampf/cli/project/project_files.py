@@ -129,6 +129,31 @@ PYTHON: Final = "python"
 LANGUAGES: Final = (PYTHON, *OTHER_LANGUAGES)
 
 
+def program_of(name: str, kind: str, game: type[Game] | None) -> str:
+    """Return the program of a project in Python.
+
+    :param kind: one of `KINDS`.
+    :param game: the only game that the bot plays; None for every game, or the first for a network.
+    """
+    return _FILES[kind].format(**_fields(name, kind, game))
+
+
+def _fields(name: str, kind: str, game: type[Game] | None) -> dict[str, str | float]:
+    """Return what the texts of a project in Python are filled in with."""
+    if kind == NET.name and game is None:
+        game = next(iter(GAMES.values()))
+    class_name = "".join(word[:1].upper() + word[1:] for word in name.split("-"))
+    shown = game or next(iter(GAMES.values()))
+    return {
+        "name": name,
+        "class_name": f"{class_name}Bot" if class_name in IMPORTED else class_name,
+        "games": f'    games = ("{game.name}",)\n\n' if game else "",
+        "game": shown.name,
+        "seats": _seats(shown),
+        "cap_seconds": LADDER_CLOCK.cap_seconds,
+    }
+
+
 def project_files(name: str, kind: str, language: str, game: type[Game] | None) -> dict[str, str | bytes]:
     """Return the files of a project, by name.
 
@@ -142,20 +167,9 @@ def project_files(name: str, kind: str, language: str, game: type[Game] | None) 
     tables = "\n".join(f'    ("{one.name}", {_seats(one)}),' for one in ([game] if game else GAMES.values()))
     if language != PYTHON:
         return {**program_files(name, language, game, tables, first_table(name, game))}
-    class_name = "".join(word[:1].upper() + word[1:] for word in name.split("-"))
-    if class_name in IMPORTED:
-        class_name += "Bot"
-    games = f'    games = ("{game.name}",)\n\n' if game else ""
     shown = game or next(iter(GAMES.values()))
     manifest = [f"name = {json.dumps(name)}", f"games = {json.dumps([game.name])}" if game else ""]
-    fields = {
-        "name": name,
-        "class_name": class_name,
-        "games": games,
-        "game": shown.name,
-        "seats": _seats(shown),
-        "cap_seconds": LADDER_CLOCK.cap_seconds,
-    }
+    fields = _fields(name, kind, game)
     more: dict[str, str | bytes] = {}
     readme = _README.format(**fields, table=first_table(name, game))
     if kind == NET.name:
@@ -164,7 +178,7 @@ def project_files(name: str, kind: str, language: str, game: type[Game] | None) 
         more["train.py"] = net_files.TRAIN.format(**fields)
         more["net.onnx"] = net_files.untrained_net(shown.name, _seats(shown))
     return {
-        "bot.py": _FILES[kind].format(**fields),
+        "bot.py": program_of(name, kind, game),
         "test_bot.py": _TEST.format(**fields, tables=tables),
         "stichkampf.toml": "\n".join(filter(None, manifest)) + "\n",
         "README.md": readme,

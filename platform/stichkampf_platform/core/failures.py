@@ -1,0 +1,147 @@
+"""Work that is done item by item, so that one which fails holds up no other.
+
+A failure belongs to the item that was being worked on, whatever its type: a row keeps its reason. The item
+is tried again ever more seldom, and after `PARKED_AFTER` failures on end it is parked: the caller gives it
+up, such as by pausing a tournament, and people read the reason. Whatever keeps even the failure from being
+noted, such as a database that is away, is no item's fault and ends the work.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import timedelta
+from types import FunctionType
+from typing import Any, TypeVar
+
+from celery.exceptions import Ignore, SoftTimeLimitExceeded
+from django.db import connection, models, transaction
+from django.db.models import QuerySet
+from stichkampf.errors import StichkampfError
+
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.models import ItemFailure
+
+PARKED_AFTER = 5
+LONGEST_PAUSE = timedelta(hours=1)
+REASON_CHARACTERS = 500
+
+Item = TypeVar("Item")
+GiveUp = Callable[[Any, str], object]
+
+logger = logging.getLogger(__name__)
+
+
+def each_by_itself(
+    work: str,
+    items: Iterable[Item],
+    do: Callable[[Item], object],
+    *,
+    give_up: GiveUp | None = None,
+    at_most: int | None = None,
+) -> int:
+    """Do something for each item; return for how many it was done and returned something true.
+
+    :param work: a name of what is done, one for all of these items.
+    :param do: atomic; with a model, or the value that is its own key.
+    :param give_up: called with item and reason once it is parked.
+    :param at_most: items, not counting those that wait for their next try.
+    """
+    paused, done, left = waiting(work), 0, at_most
+    for item in items:
+        if key_of(item) in paused:
+            continue
+        if left is not None:
+            if left <= 0:
+                break
+            left -= 1
+        with by_itself(work, item, give_up=give_up):
+            done += bool(do(item))
+    return done
+
+
+@contextmanager
+def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iterator[None]:
+    """Note that an item failed, or does no longer, and go on; within a transaction by a savepoint."""
+    try:
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
+            yield
+    except Ignore:
+        raise
+    except SoftTimeLimitExceeded as error:  # it took all of the time: its failure, and the end of the work
+        _failed(work, item, error, give_up)
+        raise
+    except Exception as error:
+        logger.exception("%s: %s failed", work, key_of(item))
+        _failed(work, item, error, give_up)
+    else:
+        forget(work, item)
+
+
+def note(work: str, item: object, error: BaseException) -> ItemFailure:
+    """Note one more failure of an item, and when it is tried again."""
+    with transaction.atomic():
+        known, _made = ItemFailure.objects.select_for_update().get_or_create(
+            work=work, item=key_of(item), defaults={"next_try_at": clock.now()}
+        )
+        known.times += 1
+        known.reason = in_words(error)
+        pause = timedelta(seconds=1) * 2 ** min(known.times, 16)
+        known.next_try_at = clock.now() + min(pause, LONGEST_PAUSE)
+        known.save()
+    return known
+
+
+def forget(work: str, item: object) -> None:
+    """Forget that an item failed: it was done, or a person wants it tried at once."""
+    failed = ItemFailure.objects.filter(work=work, item=key_of(item))
+    if failed.exists():
+        failed.delete()
+
+
+def waiting(work: str) -> set[str]:
+    """Return the keys of the items that failed and are not tried again yet."""
+    later = ItemFailure.objects.filter(work=work, next_try_at__gt=clock.now())
+    return set(later.values_list("item", flat=True))
+
+
+def forget_old() -> None:
+    """Forget failures of items that were not tried for a day: they are gone, or done by others."""
+    ItemFailure.objects.filter(next_try_at__lt=clock.now() - timedelta(days=1)).delete()
+
+
+def parked() -> QuerySet[ItemFailure]:
+    """Return what failed again and again, the newest first."""
+    return ItemFailure.objects.filter(times__gte=PARKED_AFTER).order_by("-pk")
+
+
+def reasons(works: Iterable[str], item: object) -> list[str]:
+    """Return why an item fails in one of these kinds of work."""
+    failed = ItemFailure.objects.filter(work__in=list(works), item=key_of(item))
+    return list(failed.order_by("pk").values_list("reason", flat=True))
+
+
+def key_of(item: object) -> str:
+    """Return the name of an item in the rows of failures."""
+    if isinstance(item, models.Model):
+        return str(item.pk)
+    if isinstance(item, FunctionType):
+        return f"{item.__module__}.{item.__qualname__}"[-100:]
+    return str(item)[:100]
+
+
+def in_words(error: BaseException) -> str:
+    """Return an error in words; one that was not written for people with its type."""
+    told = str(error) if isinstance(error, StichkampfError) else f"{type(error).__name__}: {error}"
+    return " ".join(told.split())[:REASON_CHARACTERS]
+
+
+def _failed(work: str, item: object, error: BaseException, give_up: GiveUp | None) -> None:
+    failure = note(work, item, error)
+    if give_up is None or failure.times < PARKED_AFTER:
+        return
+    try:
+        give_up(item, failure.reason)
+    except Exception:
+        logger.exception("%s: %s cannot be given up", work, key_of(item))
