@@ -11,7 +11,7 @@ from stichkampf.wire.agreed import remote_bots_sha256
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import ArbiterClient
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 
 ADDRESS_KEY = "remote-address"
 

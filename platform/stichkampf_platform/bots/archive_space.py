@@ -15,7 +15,7 @@ from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import DiskFull, Refused
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.models import User
 
 DELETED_AT_ONCE = 100

@@ -23,7 +23,7 @@ from stichkampf_platform.classes.enrolment import has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import open_sessions
 from stichkampf_platform.people.access.audit import SUBJECT_CHARACTERS

@@ -21,7 +21,8 @@ from stichkampf.errors import ArchiveError
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes.models import CodeLikeness, SchoolClass
 from stichkampf_platform.classes.python_statements import Statement, given_statements, statements_of_archive
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures
 
 ALIKE = 0.85
 """The share of tokens, in order, from which two programs are shown."""
@@ -34,7 +35,7 @@ COMMON_TO = 4
 """A statement that a third of the people have, and this many at least, comes from the lesson."""
 
 WORK = "comparison of code"
-"""The name of the work under which `core.failures` keeps classes that fail."""
+"""The name of the work under which `core.machines.failures` keeps classes that fail."""
 
 logger = logging.getLogger(__name__)
 

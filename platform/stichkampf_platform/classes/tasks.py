@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from stichkampf_platform.classes import closing, likeness
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 
 CLASSES_AT_ONCE = 20
 

@@ -42,7 +42,7 @@ class Node(models.Model):
 
 
 class ItemFailure(models.Model):
-    """An item of some work that failed, and has not been done since; `core.failures` keeps these.
+    """An item of some work that failed, and has not been done since; `core.machines.failures` keeps these.
 
     :ivar work: the name of a task, or of a part of one.
     :ivar item: the key of the item; empty where the task as a whole failed.

@@ -10,8 +10,6 @@ from itertools import islice
 from celery import current_app
 from kombu.exceptions import OperationalError
 
-from stichkampf_platform.core import failures
-
 REQUEUE_SECONDS = 5
 """Work that no worker has leased by then is queued again."""
 LOWEST_PRIORITY = 19  # as `nice` counts
@@ -36,6 +34,9 @@ def enqueue(task: str, *arguments: int, queue: str | None = None) -> bool:
 
 def enqueue_each(task: str, keys: Iterable[int], *, at_most: int | None = None) -> None:
     """Queue a task for each of these keys, without those for which it failed and is not tried again yet."""
+    # here, because it needs the models, and a process that queues nothing may have none
+    from stichkampf_platform.core.machines import failures
+
     paused = failures.waiting(task)
     due = (key for key in keys if str(key) not in paused)
     for key in islice(due, at_most):

@@ -14,7 +14,7 @@ from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark

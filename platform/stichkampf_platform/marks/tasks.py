@@ -13,7 +13,7 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import QuerySet
 
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue, yield_processor
 from stichkampf_platform.marks import continuing, queries, services, unasked_marks, work_queue
 from stichkampf_platform.marks.models import Analysis, RequestedWork, StoredContinuations

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Avg
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.marks.services import make_unasked as add_to_backlog
 from stichkampf_platform.tournaments.featured import featured_table

@@ -19,9 +19,10 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.celery_app import QUEUES
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import ItemFailure, Node
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations import beat_signs

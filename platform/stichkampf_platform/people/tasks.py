@@ -4,8 +4,8 @@ import logging
 
 from celery import shared_task
 
-from stichkampf_platform.core import failures
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue_each
 from stichkampf_platform.people import network_addresses, notices, rates
 from stichkampf_platform.people.access import audit, open_sessions

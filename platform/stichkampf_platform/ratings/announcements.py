@@ -9,7 +9,7 @@ from django.db import transaction
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.models import NoticeKind, NoticeWay, User

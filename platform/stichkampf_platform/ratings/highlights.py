@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments.formats import is_endless

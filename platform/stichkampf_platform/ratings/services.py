@@ -16,7 +16,7 @@ from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot

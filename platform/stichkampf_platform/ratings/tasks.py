@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue_each
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings import announcements, collusion_watch, highlights, queries, services

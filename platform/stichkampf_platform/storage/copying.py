@@ -21,8 +21,9 @@ from django.core.files.storage import FileSystemStorage, storages
 from django.db.models import Q
 from django.db.models.functions import Length
 
-from stichkampf_platform.core import clock, failures
-from stichkampf_platform.core.failures import by_itself
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.storage.store_errors import StoreAway, as_os_errors
 from stichkampf_platform.storage.store_label import put_label

@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import Count, F, Q
 
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.tournaments.models import Block, ProgressCounts, Table, Tournament
 
 

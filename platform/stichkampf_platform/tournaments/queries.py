@@ -11,8 +11,8 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Prefetch, Q, Que
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.core import clock, failures
-from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures, nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases

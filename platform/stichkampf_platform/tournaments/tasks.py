@@ -11,8 +11,8 @@ from celery.exceptions import SoftTimeLimitExceeded
 from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
-from stichkampf_platform.core.failures import by_itself
 from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
 from stichkampf_platform.tournaments import kept_progress, queries

@@ -13,7 +13,7 @@ WORKS: Final = {
     ROUNDS: gettext_noop("Its next round cannot be drawn: {error}"),
     PLAY: gettext_noop("A block cannot be played: {error}"),
 }
-"""Names of work under which `core.failures` keeps tournaments that fail, with the words for a failure."""
+"""Names of work under which `core.machines.failures` keeps tournaments that fail, with words for each."""
 _TEMPLATES: Final = (
     *WORKS.values(),
     gettext_noop(

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.tournaments import leases, queries, tasks
 from stichkampf_platform.tournaments.models import Block, Tournament

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from stichkampf_platform.bots.models import Submission, TrialMatch
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.storage import compressed_texts
 
 KEPT = timedelta(days=30)

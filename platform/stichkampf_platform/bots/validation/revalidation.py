@@ -14,7 +14,7 @@ from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, joined
 
 WIRE = "wire"

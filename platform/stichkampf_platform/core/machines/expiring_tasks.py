@@ -18,7 +18,8 @@ from celery.signals import before_task_publish
 from django.db import DatabaseError
 from django.utils import timezone
 
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures
 
 FRESH_UNTIL = "fresh_until"
 
@@ -28,8 +29,8 @@ logger = logging.getLogger(__name__)
 class ExpiringTask(Task):
     """A task that does nothing if its message has expired.
 
-    Where it fails, whatever for, operators read of it until it succeeds: `core.failures` keeps it by its name
-    and arguments.
+    Where it fails, whatever for, operators read of it until it succeeds: `failures` keeps it by its name and
+    arguments.
     """
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:

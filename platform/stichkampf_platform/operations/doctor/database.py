@@ -15,7 +15,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.operations.schema import missing_migrations

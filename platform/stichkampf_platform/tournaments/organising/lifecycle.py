@@ -20,9 +20,10 @@ from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 from stichkampf.time_control import TOURNAMENT_BOUNDS
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language

@@ -10,7 +10,7 @@ from django.core.files.storage import storages
 from django.db import transaction
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.failures import each_by_itself
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.tournaments.models import MatchRecord, SeatReport
 
 DELETED_AT_ONCE = 500

@@ -2,7 +2,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
-from stichkampf_platform.core import clock, failures
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import failures
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("classes", "0003_closed_accounts_get_pseudonyms"),
+        ("classes", "0004_family_names"),
     ]
 
     operations = [
