@@ -257,7 +257,7 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     if how_many <= 0:
         return []
     running = dict(_running(experiments=experiments).values_list("pk", "rests"))
-    if len(running) < 2:  # nobody waits for a turn
+    if len(running) < 2:  # no other waits for a turn
         blocks = due_blocks().filter(tournament__in=running)
         if any(running.values()):
             blocks = blocks.alias(idle=fills_idle_time()).order_by("idle", "number")

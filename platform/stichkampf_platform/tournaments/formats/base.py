@@ -140,3 +140,7 @@ class GoneFormat(RoundFormat):
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         self.check(competition)
         return []
+
+    def tables_at_most(self, competition: Competition) -> int:
+        self.check(competition)
+        return 0
