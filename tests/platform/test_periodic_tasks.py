@@ -37,8 +37,6 @@ from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.tournaments.models import Block, MatchRecord, ProgressCounts, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.volunteers import checking
-from stichkampf_platform.volunteers.models import VolunteerAnswer, VolunteerNode
 from support import archive
 
 LONG_AGO = timedelta(days=400)
@@ -234,18 +232,6 @@ def choose_matches(world):
     yield Analysis.objects.filter(reason=Analysis.Reason.COSTLY).exists()
 
 
-def enqueue_checks(world):
-    node = VolunteerNode.objects.create(
-        token=volunteers_token(world.person("vera")), version="0.1.0", seen_at=clock.now()
-    )
-    world.monkeypatch.setattr(checking, "_check", lambda answer: 1 / 0 if answer.owner == "bad" else None)
-    for owner in ("bad", "good"):
-        VolunteerAnswer.objects.create(node=node, owner=owner, records="{}", received_at=clock.now())
-    current_app.tasks["stichkampf_platform.volunteers.tasks.check_answers"]()
-    yield
-    yield world.queued == [("check_answers",)] * 2 and VolunteerAnswer.objects.get().owner == "good"
-
-
 def compare_code(world):
     teacher = world.teacher()
     classes = []
@@ -284,15 +270,9 @@ def mark_stale(world):
     yield [Version.objects.get(pk=version.pk).state for version in versions] == ["approved", "stale"]
 
 
-def volunteers_token(owner):
-    from stichkampf_platform.people.models import ApiToken
-
-    return ApiToken.objects.create(owner=owner, name="desk", digest="0" * 64, hint="sk_", scope="volunteer")
-
-
 BROKEN = (
     sweep, enqueue_publications, watch_remote_bots, thin_snapshots, tell_ranks, delete_rejected, copy_files,
-    delete_old_records, count_progress, forget, forget_trials, enqueue_marks, choose_matches, enqueue_checks,
+    delete_old_records, count_progress, forget, forget_trials, enqueue_marks, choose_matches,
     compare_code, delete_leftovers, mark_stale,
 )  # fmt: skip
 """For each task that the beat sends, a world in which one item is broken: what is done with the others."""
