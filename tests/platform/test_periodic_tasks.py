@@ -191,7 +191,7 @@ def count_progress(world):
 
 def forget(world):
     RateCount.objects.create(scope="tokens", who="ann", ends_at=clock.now() - LONG_AGO)
-    audit(AuditAction.WRONG_RECORD, person=world.person("ann"))
+    audit(AuditAction.values[0], person=world.person("ann"))
     AuditEntry.objects.update(at=clock.now() - 3 * LONG_AGO)
     break_row(RateCount, RateCount.objects.get().pk, "DELETE")
     yield
