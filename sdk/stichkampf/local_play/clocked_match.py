@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -119,7 +120,16 @@ class ClockedMatch:
 
     def play_to_end(self) -> PlayedMatch:
         """Play to the end; returns the record and the faults."""
+        played = self.play_for(math.inf)
+        assert played is not None  # nothing cut it short
+        return played
+
+    def play_for(self, seconds: float) -> PlayedMatch | None:
+        """Play to the end, or give up after this time; returns the record and the faults, or None."""
+        until = time.monotonic() + seconds
         while questions := self._adjudicator.ask():
+            if time.monotonic() > until:
+                return None
             for question in questions:
                 if question.seat in self._house:
                     self._ask_house(question)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Final
 
 from stichkampf.bots.registry import house_bot
 from stichkampf.engine.seeds import SEED_BYTES
@@ -21,16 +20,13 @@ from stichkampf.local_play.programs import LocalProgram
 from stichkampf.local_play.validation import (
     OPPONENTS,
     PRINTED_CHARACTERS,
-    SEAT,
     Level,
+    Trial,
     TrialResult,
     Validation,
-    short_options,
 )
 from stichkampf.plain_text import plain_lines
 from stichkampf.time_control import LADDER_CLOCK
-
-FAULT: Final = {"seat": SEAT, "deal": 0, "move": 0, "kind": FaultKind.CRASHED.value}
 
 
 @dataclass
@@ -59,34 +55,42 @@ class HomeValidation(Validation):
     def say(self, text: str, level: Level = "info") -> None:
         self._tell(text, level)
 
-    def play(self, game: str, seats: int) -> TrialResult:
-        self.say(
-            f"{game}: a match of one deal with {seats} seats against house bots."
-            f" The bot is started and must connect within {START_SECONDS} s."
-        )
+    def play(self, trial: Trial) -> TrialResult | None:
+        if trial.number == 1:
+            self.say(
+                f"{trial.game}: matches of the ladder, first with {trial.seats} seats, against house bots."
+                f" The bot is started and must connect within {START_SECONDS} s."
+            )
         with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
             log = Path(folder, "printed")
             log.touch()
             with BotProcesses(log) as processes:
-                record, report = self._played(game, seats, processes)
+                record, report = self._played(trial, processes)
+            if record is None:
+                return None
             printed = plain_lines(log.read_text("utf-8", "replace")[-PRINTED_CHARACTERS:])
         return TrialResult(record, report, printed)
 
-    def _played(self, name: str, seats: int, processes: BotProcesses) -> tuple[dict[str, object], HomeReport]:
-        begun = monotonic()
+    def _played(self, trial: Trial, processes: BotProcesses) -> tuple[dict[str, object] | None, HomeReport]:
+        fault = {"seat": trial.seat, "deal": 0, "move": 0, "kind": FaultKind.CRASHED.value}
+        name, begun = trial.game, monotonic()
         try:
-            process = processes.take(self._program, SEAT)
+            process = processes.take(self._program, trial.seat)
         except BotError as error:
-            return {"faults": [FAULT]}, HomeReport(absent=True, complaints=[str(error)])
-        self.say(f"{name}: started in {monotonic() - begun:.1f} s.")
+            return {"faults": [fault]}, HomeReport(absent=True, complaints=[str(error)])
+        if trial.number == 1:
+            self.say(f"{name}: started in {monotonic() - begun:.1f} s.")
         if process.games and name not in process.games:
-            return {"faults": [FAULT]}, HomeReport(games=list(process.games))
-        game = new_game(name, seats, short_options(name, seats))
-        house = [LocalProgram(f"house/{bot}", house=house_bot(bot).name) for bot in OPPONENTS[: seats - 1]]
+            return {"faults": [fault]}, HomeReport(games=list(process.games))
+        game = new_game(name, trial.seats, trial.options)
+        house = [LocalProgram(f"house/{bot}", house=house_bot(bot).name) for bot in OPPONENTS]
+        seated = trial.seated(self._program, house)
         seed = secrets.token_bytes(SEED_BYTES)
-        match = ClockedMatch(game, [self._program, *house], seed, processes, LADDER_CLOCK, fault_allowance=0)
-        played = match.play_to_end()
+        match = ClockedMatch(game, seated, seed, processes, LADDER_CLOCK, fault_allowance=0)
+        played = match.play_for(trial.seconds)
         report = HomeReport()
+        if played is None:
+            return None, report
         code = process.exit_code
         if match.lost and code is not None:
             report.exit_kind, report.exit_code = ("exited" if code >= 0 else "signalled"), code

@@ -1,4 +1,8 @@
-"""The validation of a bot: one match in each of its games against house bots, told line by line.
+"""The validation of a bot: matches in each of its games against house bots, told line by line.
+
+A bot plays what the ladders play: matches of full length, with every number of seats, on every seat, so that
+late and large decisions come up. A bot that thinks long plays fewer: each game has its share of the time, and
+a match that takes longer is ended without a verdict on its rest.
 
 The same on the server and at home; subclasses say how a match is played and where the lines go.
 """
@@ -6,11 +10,12 @@ The same on the server and at home; subclasses say how a match is played and whe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from statistics import median
-from typing import Final, Literal, NamedTuple, Protocol
+from time import monotonic
+from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 
 from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES, new_game
@@ -26,8 +31,13 @@ GAMES_FAILED: Final = 2
 NAME_THEM: Final = LogText("Name the games that it plays in `games`, and only those are tried.")
 OPPONENTS: Final = ("thumb", "random", "timid", "bold", "glimpse")
 SEAT: Final = 0
-"""The seat of the bot that is validated."""
+"""The seat of the bot in the first match of a game."""
+ROUNDS: Final = 8
+"""Matches at the table of the main ladder."""
+SECONDS: Final = 140.0
+"""Time on the wall clock for all matches of a validation, the starts of the bot not counted."""
 Level = Literal["info", "good", "bad"]
+Seated = TypeVar("Seated")
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,30 @@ class ValidationOutcome:
     fault: str = ""
     absent: bool = False
     games: tuple[str, ...] = ()
+
+
+class Trial(NamedTuple):
+    """A match of a validation that is to be played.
+
+    :ivar number: among the matches of the game, from 1.
+    :ivar seat: that of the bot; the house bots take the others in the order of `OPPONENTS`.
+    :ivar seconds: time after which the match may be ended.
+    """
+
+    number: int
+    game: str
+    seats: int
+    seat: int
+    options: Mapping[str, Json]
+    seconds: float
+
+    def seated(self, bot: Seated, house: Sequence[Seated]) -> list[Seated]:
+        """Return the players in the order of the seats.
+
+        :param house: as many as needed, or more.
+        """
+        others = list(house[: self.seats - 1])
+        return [*others[: self.seat], bot, *others[self.seat :]]
 
 
 class ProcessReport(Protocol):
@@ -96,14 +130,15 @@ class Validation(ABC):
 
     def __init__(self, named: Sequence[str]) -> None:
         self.named = list(named)
+        self._left_seconds = SECONDS
 
     @abstractmethod
     def say(self, text: str, level: Level = "info") -> None:
         """Tell the author a line."""
 
     @abstractmethod
-    def play(self, game: str, seats: int) -> TrialResult:
-        """Play a match, and tell how the bot starts."""
+    def play(self, trial: Trial) -> TrialResult | None:
+        """Play a match, and with the first of a game tell how the bot starts; None if it took too long."""
 
     def try_games(self) -> Verdict:
         """Play the matches, and return what came out."""
@@ -112,7 +147,7 @@ class Validation(ABC):
         faults: list[str] = []
         while left and len(faults) < (1 if self.named else GAMES_FAILED):
             game, *left = left
-            outcome = self._try(game)
+            outcome = self._try(game, self._left_seconds / (1 + len(left)))
             if outcome.absent:
                 return Verdict([], outcome.fault, "")
             if outcome.games and not self.named:
@@ -156,39 +191,86 @@ class Validation(ABC):
         )
         self.say(line)
 
-    def _try(self, name: str) -> ValidationOutcome:
-        players = GAMES[name].players
-        result = self.play(name, 4 if 4 in players else players[0])
-        return self._judge(name, *result)
+    def _try(self, name: str, seconds: float) -> ValidationOutcome:
+        """Play the matches of a game until one has a fault, or their time is over.
+
+        :param seconds: for all of them.
+        """
+        begun = monotonic()
+        until = begun + seconds
+        played: list[tuple[Trial, TrialResult]] = []
+        outcome = ValidationOutcome()
+        for trial in trials(name):
+            left = until - monotonic()
+            result = self.play(trial._replace(seconds=left)) if left > 0 else None
+            if result is None:
+                break
+            outcome = self._judge(trial, *result)
+            if outcome.fault:
+                break
+            played.append((trial, result))
+        self._left_seconds -= monotonic() - begun
+        if not outcome.fault:
+            self._tell_matches(name, played, complete=len(played) == len(list(trials(name))))
+        return outcome
+
+    def _tell_matches(
+        self, name: str, played: Sequence[tuple[Trial, TrialResult]], *, complete: bool
+    ) -> None:
+        if not complete:
+            ended = LogText(
+                "{game}: it thinks so long that not every match was played to the end; late decisions may"
+                " be left untried.",
+                game=name,
+            )
+            self.say(ended)
+        result = _times([(trial.seat, result.record) for trial, result in played])
+        seats = ", ".join(map(str, sorted({trial.seats for trial, _ in played})))
+        line = (
+            LogText(
+                "{game}: played to the end without a fault, {count} matches with {seats} seats{result}.",
+                game=name,
+                count=len(played),
+                seats=seats,
+                result=result,
+            )
+            if played
+            else LogText("{game}: played without a fault as long as it had time.", game=name)
+        )
+        self.say(line, "good")
+        printed = sum(len(result.printed) for _, result in played)
+        if printed:
+            self.say(LogText("{game}: it printed {lines}.", game=name, lines=_lines(printed)))
 
     def _judge(
-        self, name: str, record: Mapping[str, Json], entry: ProcessReport, printed: list[str]
+        self, trial: Trial, record: Mapping[str, Json], entry: ProcessReport, printed: list[str]
     ) -> ValidationOutcome:
-        fault = next((fault for fault in record["faults"] if fault["seat"] == SEAT), None)
+        name = trial.game
+        fault = next((fault for fault in record["faults"] if fault["seat"] == trial.seat), None)
         if fault is None:
-            line = LogText(
-                "{game}: played to the end without a fault, {result}.", game=name, result=_told(record)
-            )
-            self.say(line, "good")
-            if printed:
-                self.say(LogText("{game}: it printed {lines}.", game=name, lines=_lines(len(printed))))
             return ValidationOutcome()
         if entry.absent:
             return self._tell_absence(entry, printed)
         if entry.games:
             games = ", ".join(entry.games)
             return ValidationOutcome(LogText("it plays {games}", games=games), games=tuple(entry.games))
+        number, failed = next(
+            (number, step)
+            for number, step in enumerate(steps(record), start=1)
+            if step.move.fault and step.move.seat == trial.seat
+        )
+        question = ", ".join(failed.legal)
         what = LogText(
-            "{kind} at deal {deal}, move {move}",
+            "{kind} at decision {decision} (deal {deal}, seat {seat} of {seats})",
             kind=fault["kind"],
+            decision=number,
             deal=fault["deal"] + 1,
-            move=fault["move"] + 1,
+            seat=trial.seat + 1,
+            seats=trial.seats,
         )
         for complaint in entry.complaints:
             self.say(f"{name}: {complaint}", "bad")
         self.say(LogText("{game}: {fault}.", game=name, fault=what), "bad")
-        failed = next(step for step in steps(record) if step.move.fault and step.move.seat == SEAT)
-        question = ", ".join(failed.legal)
         asked = LogText(
             "{game}: the last question was to choose from: {question}.", game=name, question=question
         )
@@ -241,22 +323,36 @@ def short_options(game: str, seats: int) -> dict[str, Json]:
     return new_game(game, seats, {"length": "deals:1"} if has_length else {}).options
 
 
-def _told(record: Mapping[str, Json]) -> LogText:
-    place = LogText(
-        "rank {rank} of {players} with {points} points",
-        rank=record["ranks"][SEAT],
-        players=len(record["ranks"]),
-        points=record["scores"][SEAT],
-    )
-    own = [move for move in moves(record) if move.seat == SEAT]
+def trials(name: str) -> Iterator[Trial]:
+    """Yield the matches of a game in the order in which they are played, each without its time.
+
+    >>> [(trial.seats, trial.seat) for trial in trials("meinz")][:4]
+    [(4, 0), (3, 1), (4, 2), (4, 3)]
+    """
+    game = GAMES[name]
+    ladder = game.main_ladder
+    tables = [(ladder.seats, ladder.options)]
+    tables += [(seats, ladder.options) for seats in game.players if seats != ladder.seats]
+    if new_game(name, ladder.seats, {}).options != new_game(name, ladder.seats, ladder.options).options:
+        tables.append((ladder.seats, {}))
+    tables += [(ladder.seats, ladder.options)] * (ROUNDS - 1)
+    for number, (seats, options) in enumerate(tables, start=1):
+        yield Trial(number, name, seats, (number - 1) % seats, options, 0.0)
+
+
+def _times(played: Sequence[tuple[int, Mapping[str, Json]]]) -> LogText | str:
+    """Tell the times of all decisions; nothing where none was measured.
+
+    :param played: the seat of the bot in each match, with the record.
+    """
+    own = [move for seat, record in played for move in moves(record) if move.seat == seat]
     costs = [move.cost for move in own if move.cost is not None]
     walls = [move.wall for move in own if move.wall is not None]
     if not costs:
-        return place
-    charged = record.get("time_control", {}).get("charged", ["wall"] * (SEAT + 1))[SEAT]
-    told = LogText(
-        "{place}; {count} decisions, {spread}", place=place, count=len(costs), spread=_spread(costs)
-    )
+        return ""
+    seat, record = played[0]
+    charged = record.get("time_control", {}).get("charged", ["wall"] * (seat + 1))[seat]
+    told = LogText("; {count} decisions, {spread}", count=len(costs), spread=_spread(costs))
     if not walls:
         return told
     clock = LogText("on the clock {spread}", spread=_spread(walls))

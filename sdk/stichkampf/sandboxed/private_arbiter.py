@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -27,6 +28,7 @@ from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError
 from stichkampf.time_control import TimeControl
+from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
@@ -135,12 +137,14 @@ class PrivateArbiter:
         substitute_version: int,
         lane: str,
         started: Callable[[], None] | None = None,
-    ) -> pb.FetchRecordResponse:
+        seconds: float | None = None,
+    ) -> pb.FetchRecordResponse | None:
         """Play a match to its end; returns its record and the reports about the bots' processes.
 
         :param key: names the match; a new one for each.
         :param lane: matches of a lane share the processes of their bots, one after the other.
         :param started: called once the bots of the match have started.
+        :param seconds: time after its start for which it is played; a longer one is ended, and None returned.
         :raises StichkampfError: the sandbox failed, not a bot.
         """
         options: dict[str, Json] = dict(game.options)
@@ -157,11 +161,10 @@ class PrivateArbiter:
         )
         try:
             self._stub.StartMatch(request, timeout=CALL_SECONDS)
-            for news in self._stub.WatchMatches(pb.WatchMatchesRequest(matches=[key])):
-                status = news.match
-                if started is not None and status.state != pb.MATCH_STATE_WAITING:
-                    started()
-                    started = None
+            status = self._watch(key, seconds, started)
+            if status.state == pb.MATCH_STATE_RUNNING:
+                self._stub.CancelMatch(pb.CancelMatchRequest(match=key), timeout=CALL_SECONDS)
+                return None
             if status.state != pb.MATCH_STATE_FINISHED:
                 raise StichkampfError(f"the sandbox could not play the match: {status.reason}")
             report: pb.FetchRecordResponse = self._stub.FetchRecord(
@@ -171,6 +174,33 @@ class PrivateArbiter:
         except grpc.RpcError as error:
             raise StichkampfError(f"the sandbox could not play the match: {error.details()}") from error
         return report
+
+    def _watch(self, key: str, seconds: float | None, started: Callable[[], None] | None) -> pb.MatchStatus:
+        """Return the status of a match that is over, or that has run for so long."""
+        until = math.inf
+        waits = True
+        while True:
+            for news in self._news(key):
+                status = news.match
+                if waits and status.state != pb.MATCH_STATE_WAITING:
+                    waits = False
+                    until = monotonic() + seconds if seconds is not None else math.inf
+                    if started is not None:
+                        started()
+                if status.state in MATCH_OVER:
+                    return status
+            if monotonic() > until:
+                return status
+
+    def _news(self, key: str) -> Iterator[pb.WatchMatchesResponse]:
+        """Yield the status of a match and what changes, for a moment."""
+        try:
+            yield from self._stub.WatchMatches(
+                pb.WatchMatchesRequest(matches=[key]), timeout=LOOK_SECONDS, wait_for_ready=True
+            )
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise
 
     def agent_of(self, digest: str, lane: str) -> str:
         """Return the name that a bot's process gave in its hello; empty if it is not connected."""

@@ -86,6 +86,7 @@ class SandboxedSeries:
             substitute_version=house_bot(SUBSTITUTE).version,
             lane=lane,
         )
+        assert answer is not None  # it has all the time
         return played(answer, order)
 
 

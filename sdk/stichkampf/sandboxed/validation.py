@@ -15,11 +15,10 @@ from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.validation import (
     OPPONENTS,
     PRINTED_CHARACTERS,
-    SEAT,
     Level,
+    Trial,
     TrialResult,
     Validation,
-    short_options,
 )
 from stichkampf.match.verify import verified
 from stichkampf.plain_text import plain_lines
@@ -51,34 +50,36 @@ class SandboxedValidation(Validation):
     def say(self, text: str, level: Level = "info") -> None:
         self._tell(text, level)
 
-    def play(self, game: str, seats: int) -> TrialResult:
-        self.say(
-            f"{game}: a match of one deal with {seats} seats against house bots."
-            f" The bot is started and must connect within {START_SECONDS} s."
-        )
+    def play(self, trial: Trial) -> TrialResult | None:
+        game = trial.game
+        if trial.number == 1:
+            self.say(
+                f"{game}: matches of the ladder, first with {trial.seats} seats, against house bots."
+                f" The bot is started and must connect within {START_SECONDS} s."
+            )
         begun = monotonic()
 
         def started() -> None:
             agent = self._arbiter.agent_of(self._digest, game)
-            if agent:
+            if agent and trial.number == 1:
                 self.say(f"{game}: started in {monotonic() - begun:.1f} s. Hello from {agent}.")
 
         seed = secrets.token_bytes(SEED_BYTES)
-        house = [
-            pb.Seat(bot=HOUSE + name, version=house_bot(name).version, house=name)
-            for name in OPPONENTS[: seats - 1]
-        ]
+        house = [pb.Seat(bot=HOUSE + name, version=house_bot(name).version, house=name) for name in OPPONENTS]
         answer = self._arbiter.play(
-            f"validation-{game}",
-            new_game(game, seats, short_options(game, seats)),
-            [pb.Seat(bot="bot", version=1, archive_sha256=self._digest), *house],
+            f"validation-{game}-{trial.number}",
+            new_game(game, trial.seats, trial.options),
+            trial.seated(pb.Seat(bot="bot", version=1, archive_sha256=self._digest), house),
             seed=seed,
             control=LADDER_CLOCK,
             fault_allowance=0,
             substitute_version=house_bot(SUBSTITUTE).version,
             lane=game,
             started=started,
+            seconds=trial.seconds,
         )
-        entry = next((one for one in answer.reports if one.seat == SEAT), pb.SeatReport())
+        if answer is None:
+            return None
+        entry = next((one for one in answer.reports if one.seat == trial.seat), pb.SeatReport())
         printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
         return TrialResult(verified(answer.record_json, seed=seed), entry, printed)

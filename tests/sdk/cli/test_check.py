@@ -50,7 +50,7 @@ def test_a_fault_is_a_rejection_with_its_reason_also_as_json(check, tmp_path):
     status, out, _ = check("bot.py", "--no-sandbox", "--json")
     verdict = json.loads(out)
     assert (status, verdict["accepted"], verdict["games"]) == (1, False, [])
-    assert verdict["reason"].startswith("stiche-raten: crashed at deal 1, move ")
+    assert verdict["reason"].startswith("stiche-raten: crashed at decision ")
     assert any("FileNotFoundError" in line["text"] for line in verdict["log"] if line["level"] == "bad")
 
 

@@ -24,18 +24,24 @@ LOG_TEXTS = frozenset(
         gettext_noop("median {milliseconds:.1f} ms, longest {seconds:.2f} s"),
         gettext_noop("on the clock {spread}"),
         gettext_noop("printed: {text}"),
-        gettext_noop("rank {rank} of {players} with {points} points"),
         gettext_noop("{cost} of {kind} time; {clock}"),
         gettext_noop("{count:,} lines"),
         gettext_noop("{game}: it printed {lines}."),
-        gettext_noop("{game}: played to the end without a fault, {result}."),
+        gettext_noop(
+            "{game}: played to the end without a fault, {count} matches with {seats} seats{result}."
+        ),
+        gettext_noop("{game}: played without a fault as long as it had time."),
+        gettext_noop(
+            "{game}: it thinks so long that not every match was played to the end; late decisions may"
+            " be left untried."
+        ),
         gettext_noop("{game}: the bot does not play this game; it names {names}."),
         gettext_noop("{game}: the last question was to choose from: {question}."),
         gettext_noop("{game}: {fault}"),
         gettext_noop("{game}: {fault}."),
-        gettext_noop("{kind} at deal {deal}, move {move}"),
+        gettext_noop("{kind} at decision {decision} (deal {deal}, seat {seat} of {seats})"),
         gettext_noop("{left_out} Not tried: {games}."),
-        gettext_noop("{place}; {count} decisions, {spread}"),
+        gettext_noop("; {count} decisions, {spread}"),
         gettext_noop("{told}; {fault}"),
     }
 )

@@ -21,12 +21,13 @@ logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
-def store(*, submission: Submission, game: str, record_json: str, printed: str) -> TrialMatch:
+def store(*, submission: Submission, game: str, number: int, record_json: str, printed: str) -> TrialMatch:
     """Keep a match of a trial.
 
+    :param number: among the matches of the game.
     :param printed: what the bot wrote to standard output and standard error.
     """
-    name = f"trials/{submission.pk}-{submission.attempts}-{game}.json.gz"
+    name = f"trials/{submission.pk}-{submission.attempts}-{game}-{number}.json.gz"
     file_name, digest, size = compressed_texts.store(storages["records"], name, record_json)
     return TrialMatch.objects.create(
         submission=submission,

@@ -1,7 +1,8 @@
-"""The matches of a validation: one in each of its games against house bots, logged line by line."""
+"""The matches of a validation, at the arbiter, logged line by line."""
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable
 from time import monotonic, sleep
@@ -9,16 +10,16 @@ from time import monotonic, sleep
 from django.conf import settings
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
+from stichkampf.games import new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.validation import (
     OPPONENTS,
     PRINTED_CHARACTERS,
-    SEAT,
     Level,
+    Trial,
     TrialResult,
     Validation,
     Verdict,
-    short_options,
 )
 from stichkampf.plain_text import plain_lines
 from stichkampf.time_control import LADDER_CLOCK
@@ -35,6 +36,8 @@ from stichkampf_platform.people.sentences import Sentence, joined
 ROOM_SECONDS = 600
 """Time that a run waits for a table at the arbiter."""
 ROOM_PAUSE_SECONDS = 1.0
+LOOK_SECONDS = 1.0
+"""The shortest and, until a match has started, the longest time to wait for its next news."""
 
 
 class ValidationRun(Validation):
@@ -65,35 +68,45 @@ class ValidationRun(Validation):
         self.arbiter.upload_missing([self.version])
         return self.try_games()
 
-    def play(self, game: str, seats: int) -> TrialResult:
-        """Play one match."""
-        key = f"validation-{self.submission.pk}-{self.submission.attempts}-{game}"
-        begins = Sentence(
-            "{game}: a match of one deal with {seats} seats against house bots.", game=game, seats=seats
-        )
-        start = Sentence("The bot is started and must connect within {seconds} s.", seconds=START_SECONDS)
-        self.say(begins if self.version.remote else joined(begins, start))
+    def play(self, trial: Trial) -> TrialResult | None:
+        """Play one match; keep the record of the first of a game, and of one with a fault."""
+        game = trial.game
+        lane = f"validation-{self.submission.pk}-{self.submission.attempts}-{game}"
+        key = f"{lane}-{trial.number}"
+        if trial.number == 1:
+            begins = Sentence(
+                "{game}: matches of the ladder, first with {seats} seats, against house bots.",
+                game=game,
+                seats=trial.seats,
+            )
+            start = Sentence("The bot is started and must connect within {seconds} s.", seconds=START_SECONDS)
+            self.say(begins if self.version.remote else joined(begins, start))
         begun = monotonic()
-        self._start(game, seats, key)
-        match = self._watched(game, key, begun)
+        self._start(trial, key, lane)
+        match = self._watched(trial, key, lane, begun)
+        if match.state == pb.MATCH_STATE_RUNNING:
+            self.arbiter.cancel(key)
+            return None
         if match.state != pb.MATCH_STATE_FINISHED:
             raise MatchFailed(match.reason or "the match was cancelled at the arbiter")
         self._go_on()
         report = self.arbiter.fetch_record(key)
         self.arbiter.acknowledge(key)
-        entry = next((one for one in report.reports if one.seat == SEAT), pb.SeatReport())
+        entry = next((one for one in report.reports if one.seat == trial.seat), pb.SeatReport())
         printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
         record = verified_record(report)
         self._go_on()
-        match_records.store(
-            submission=self.submission,
-            game=game,
-            record_json=report.record_json,
-            printed="\n".join(printed),
-        )
+        if trial.number == 1 or any(fault["seat"] == trial.seat for fault in record["faults"]):
+            match_records.store(
+                submission=self.submission,
+                game=game,
+                number=trial.number,
+                record_json=report.record_json,
+                printed="\n".join(printed),
+            )
         return TrialResult(record, entry, printed)
 
-    def _start(self, name: str, seats: int, key: str) -> None:
+    def _start(self, trial: Trial, key: str, lane: str) -> None:
         """Start a match as soon as there is room for it."""
         until = monotonic() + ROOM_SECONDS
         while True:
@@ -101,11 +114,11 @@ class ValidationRun(Validation):
             try:
                 self.arbiter.start(
                     key=key,
-                    game=name,
-                    options=short_options(name, seats),
-                    versions=[self.version, *_house(seats - 1)],
+                    game=trial.game,
+                    options=new_game(trial.game, trial.seats, trial.options).options,
+                    versions=trial.seated(self.version, _house(trial.seats - 1)),
                     seed=secrets.token_bytes(32),
-                    lane=key,
+                    lane=lane,
                     time_control=LADDER_CLOCK,
                     fault_allowance=0,
                     substitute_version=house_bot(SUBSTITUTE).version,
@@ -116,15 +129,21 @@ class ValidationRun(Validation):
                     raise
                 sleep(ROOM_PAUSE_SECONDS)
 
-    def _watched(self, name: str, key: str, begun: float) -> pb.MatchStatus:
-        started = False
+    def _watched(self, trial: Trial, key: str, lane: str, begun: float) -> pb.MatchStatus:
+        """Return the status of a match that is over, or that has run as long as it may."""
+        started, until = False, math.inf
         while True:
-            for match in self.arbiter.watch([key], seconds=settings.LEASE_SECONDS / 3):
+            left = until - monotonic()
+            pause = max(min(settings.LEASE_SECONDS / 3, left), LOOK_SECONDS) if started else LOOK_SECONDS
+            for match in self.arbiter.watch([key], seconds=pause):
                 if not started and match.state != pb.MATCH_STATE_WAITING:
-                    started = True
-                    self._tell_start(name, key, monotonic() - begun)
+                    started, until = True, monotonic() + trial.seconds
+                    if trial.number == 1:
+                        self._tell_start(trial.game, lane, monotonic() - begun)
                 if match.state in MATCH_OVER:
                     return match
+            if monotonic() > until:
+                return match
             self._go_on(key)
 
     def _go_on(self, key: str = "") -> None:

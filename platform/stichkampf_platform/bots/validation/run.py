@@ -1,4 +1,4 @@
-"""Validation: a submission plays one match in each of its games against house bots, and must not fault.
+"""Validation: a submission plays matches of its games against house bots, and must not fault.
 
 It happens once before a version may play, and again when the rules of its games or the wire have changed.
 """

@@ -25,8 +25,9 @@ NOT_TRIED: Final = (
 COLOURS: Final = {"info": "", "good": "green", "bad": "red"}
 
 DESCRIPTION = """\
-Say what the server's validation would say: check the archive, then play a match in each of the bot's games
-against house bots under the server's clock, without a fault. Folders and Python files are packed first.
+Say what the server's validation would say: check the archive, then play matches of each of the bot's games
+against house bots, with every number of seats and under the ladders' rules and clock, without a fault; two
+minutes at most. Folders and Python files are packed first.
 
 Where this machine has the server's sandbox (Linux, bubblewrap, stichkampf[sandbox]) the bot plays in it;
 elsewhere in a process of its own, and the last line says what was not tried.

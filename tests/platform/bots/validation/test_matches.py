@@ -45,7 +45,7 @@ def test_a_bot_that_cannot_start_is_told_so_once_and_why_on_top(validated, sourc
     assert version.state == "rejected"
     assert len(lines) < 15
     assert sum(line.startswith("Validation ") for line in lines) == 1
-    assert sum(": a match of one deal with " in line for line in lines) == 1
+    assert sum(": matches of the ladder, first with " in line for line in lines) == 1
     bad = version.submission.lines.filter(level="bad").first()
     assert bad.text.startswith("It did not start: ")
     assert bad.text.endswith(why)
@@ -55,7 +55,7 @@ def test_a_bot_that_cannot_start_is_told_so_once_and_why_on_top(validated, sourc
 def test_a_bot_that_crashes_in_every_game_is_tried_in_two(validated):
     version, lines = validated(CRASHES, games=())
     assert version.state == "rejected"
-    tried = [line for line in lines if ": a match of one deal with " in line]
+    tried = [line for line in lines if ": matches of the ladder, first with " in line]
     assert len(tried) == validation.GAMES_FAILED == 2
     (rest,) = [line for line in lines if line.startswith("Not tried, ")]
     assert list(GAMES)[2] in rest
@@ -65,9 +65,10 @@ def test_a_bot_that_crashes_in_every_game_is_tried_in_two(validated):
 def test_an_author_is_told_everywhere_in_which_games_an_accepted_bot_may_not_play(validated, client):
     version, lines = validated(CRASHES_IN_TWO, games=())
     assert (version.state, version.games) == ("approved", ["stiche-raten"])
-    assert re.sub(r"move \d+", "move N", version.reason) == (
-        "It may not play where it had a fault: sticheln: crashed at deal 1, move N; "
-        f"sixes-and-sevens: crashed at deal 1, move N. Not tried: {', '.join(list(GAMES)[3:])}."
+    assert re.sub(r"\b\d+\b", "N", version.reason) == (
+        "It may not play where it had a fault: sticheln: crashed at decision N (deal N, seat N of N); "
+        "sixes-and-sevens: crashed at decision N (deal N, seat N of N)."
+        f" Not tried: {', '.join(list(GAMES)[3:])}."
     )
     owner = version.submission.submitted_by
     assert Notice.objects.get(person=owner).text == f"It plays stiche-raten. {version.reason}"
@@ -92,11 +93,12 @@ def test_the_log_shows_the_last_lines_of_long_output_and_the_page_all(validated,
 def test_an_honest_bots_output_is_counted_and_shown_to_its_author(validated, client):
     version, lines = validated(TALKS)
     assert version.state == "approved"
-    assert "stiche-raten: it printed 2 lines." in lines
+    (counted,) = [line for line in lines if line.startswith("stiche-raten: it printed ")]
+    assert int(counted.split()[3]) > 300
     client.force_login(version.submission.submitted_by)
     told = client.get(f"/api/submissions/{version.submission.pk}/").json()
     (match,) = told["matches"]
-    assert match["printed"].splitlines() == ["I see bidding", "I see tricks"]
+    assert set(match["printed"].splitlines()) == {"I see bidding", "I see tricks"}
 
 
 def test_the_matches_of_a_trial_can_be_fetched_and_refereed_by_their_author_alone(validated, client, person):
@@ -114,7 +116,7 @@ def test_the_matches_of_a_trial_can_be_fetched_and_refereed_by_their_author_alon
         assert [record["game"] for record in records] == ["stiche-raten", "njet"]
         for record in records:
             verify(record)
-        assert records[0]["seats"][matches.SEAT] == {"bot": "chief/karl", "version": 1}
+        assert records[0]["seats"][validation.SEAT] == {"bot": "chief/karl", "version": 1}
 
 
 def test_matches_of_a_trial_are_deleted_after_a_month_and_by_the_next_trial(validated, again, monkeypatch):
@@ -152,7 +154,7 @@ def test_a_trial_that_has_lost_its_lease_starts_no_further_match(house, person, 
     with pytest.raises(MatchFailed, match="withdrawn"):
         matches.ValidationRun(submission, arbiter, keep).run()
     assert submission.matches.count() == 2
-    starts = submission.lines.filter(text__contains=": a match of one deal with ").count()
+    starts = submission.lines.filter(text__contains=": matches of the ladder, first with ").count()
     assert starts <= 3
 
 
