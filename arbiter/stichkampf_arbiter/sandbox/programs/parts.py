@@ -28,7 +28,7 @@ print join "\\n", grep { m{^/usr/} && !m{/site_perl$} && !$added{$_} } @INC;
 GAWK_FOLDERS = (
     'BEGIN { gsub(":", "\\n", ENVIRON["AWKPATH"]); print ENVIRON["AWKPATH"] "\\n" ENVIRON["AWKLIBPATH"] }'
 )
-SCRIPTS = (b".js", b".cjs", b".mjs", b".wasm")
+SCRIPTS = (b".js", b".cjs", b".mjs")
 ASK_SECONDS = 10.0
 SHOWN_AT = Path("/opt/parts")
 """The folder of a sandbox that has a folder for each part."""
