@@ -173,6 +173,17 @@ class Version(models.Model):
         blank=True,
         help_text=gettext_lazy("When a suspension was lifted; earlier faults no longer count."),
     )
+    predecessor = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text=gettext_lazy(
+            "The earlier version with nearly the same code; the two share their evidence."
+        ),
+    )
     put_forward_at = models.DateTimeField(
         null=True,
         blank=True,

@@ -15,19 +15,21 @@ from itertools import combinations
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
-from rapidfuzz.distance import Indel
 from stichkampf.errors import ArchiveError
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.python_statements import (
+    ALIKE,
+    TOKENS_AT_LEAST,
+    Statement,
+    given_statements,
+    share_alike,
+    statements_of_archive,
+)
 from stichkampf_platform.classes.models import CodeLikeness, SchoolClass
-from stichkampf_platform.classes.python_statements import Statement, given_statements, statements_of_archive
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import failures
 
-ALIKE = 0.85
-"""The share of tokens, in order, from which two programs are shown."""
-TOKENS_AT_LEAST = 80
-"""With fewer tokens of its own a program says nothing."""
 BOTS_COMPARED = 3
 """The newest bots of each person."""
 SHOWN = 50
@@ -80,7 +82,7 @@ def alike(programs: Sequence[ComparedProgram]) -> dict[tuple[int, int], float]:
     for one, other in combinations(sorted(compared, key=lambda program: program.version), 2):
         if one.author == other.author:
             continue
-        share = Indel.normalized_similarity(own[one.version], own[other.version], score_cutoff=ALIKE)
+        share = share_alike(own[one.version], own[other.version])
         people = frozenset({one.author, other.author})
         if share >= ALIKE and share > best.get(people, (0.0,))[0]:
             best[people] = share, (one.version, other.version)

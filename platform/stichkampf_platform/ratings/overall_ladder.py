@@ -14,6 +14,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.ratings.ladder_order import lower_end
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.ratings.ranked_versions import holders_among, rankable_versions
@@ -56,7 +57,7 @@ class OverallRow:
 def overall_ladder() -> tuple[list[str], list[OverallRow]]:
     """Return the games whose main ladders have results, and the bots in their order there.
 
-    Bots rated on more ladders come first.
+    Bots rated on more ladders come first; then they stand by the lower ends of their intervals.
     """
     newest = Snapshot.objects.filter(pk__in=newest_snapshot_ids(main_ladders().filter(game__in=GAMES)))
     order = list(GAMES)
@@ -64,7 +65,7 @@ def overall_ladder() -> tuple[list[str], list[OverallRow]]:
     held = _held(rated)
     rows = [OverallRow(bot, [known.get(snapshot.pk) for snapshot in rated]) for bot, known in held.items()]
     slugs = dict(Bot.objects.filter(pk__in=held).values_list("pk", "slug"))
-    rows.sort(key=lambda row: (-row.coverage, -row.elo, slugs[row.bot]))
+    rows.sort(key=lambda row: (-row.coverage, -lower_end(row.elo, row.plus_minus), slugs[row.bot]))
     return [snapshot.ladder.game for snapshot in rated], rows
 
 

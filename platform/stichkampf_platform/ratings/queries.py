@@ -35,8 +35,12 @@ def newest_snapshot_ids(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
 def newest_strength(ladder: Ladder) -> dict[int, VersionStrength]:
     """Return the newest ratings of a ladder by the id of the version."""
     snapshot = newest_snapshot(ladder)
-    rows = snapshot.ratings.values_list("version_id", "elo", "provisional") if snapshot else []
-    return {version: VersionStrength(elo, not provisional) for version, elo, provisional in rows}
+    columns = ("version_id", "elo", "provisional", "rank")
+    rows = snapshot.ratings.values_list(*columns) if snapshot else []
+    return {
+        version: VersionStrength(elo, not provisional, rank is not None)
+        for version, elo, provisional, rank in rows
+    }
 
 
 def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:

@@ -1,19 +1,25 @@
 """The version of each bot that is ranked on a ladder.
 
 The newest that has twenty blocks of its own there, or that its owner put forward. Until there is one, the
-oldest that is rated holds it. A suspended version holds none, so the place goes back to the one before it.
+oldest that is rated holds it. A suspended version holds none, nor does a remote one that was away for a week;
+then the place goes back to the one before it, which is drawn again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
 from typing import NamedTuple
 
-from django.db.models import Case, JSONField, When
+from django.db.models import Case, JSONField, Q, When
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import RANKABLE_STATES, Bot, Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.ratings.models import Snapshot
+
+AWAY = timedelta(days=7)
+"""The time after which a remote version that does not connect loses its rank."""
 
 
 def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, int]:
@@ -38,11 +44,20 @@ class RankableVersion(NamedTuple):
 def rankable_versions(rated: Collection[int]) -> list[RankableVersion]:
     """Return the versions that can hold places of the bots of these versions, by bot, oldest first."""
     bots = Version.objects.filter(pk__in=rated).values("bot")
-    versions = Version.objects.filter(bot__in=bots, state__in=RANKABLE_STATES).order_by("bot_id", "number")
+    seen = Q(remote=False) | Q(access__last_seen_at__gte=clock.now() - AWAY)
+    able = Version.objects.filter(seen, bot__in=bots, state__in=RANKABLE_STATES)
+    versions = able.order_by("bot_id", "number")
     # the games of all would take long to read
     early = Case(When(put_forward_at__isnull=False, then="games"), output_field=JSONField())
     rows = versions.annotate(early=early).values_list("pk", "bot_id", "early")
     return [RankableVersion(pk, bot, games or []) for pk, bot, games in rows]
+
+
+def predecessors(versions: Collection[int]) -> dict[int, int]:
+    """Return by version the predecessor, of all versions of the bots of these, the oldest first."""
+    bots = Version.objects.filter(pk__in=versions).values("bot")
+    known = Version.objects.filter(bot__in=bots, predecessor__isnull=False).order_by("number")
+    return dict(known.values_list("pk", "predecessor"))
 
 
 def holders_among(

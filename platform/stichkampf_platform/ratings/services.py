@@ -19,9 +19,15 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.ladder_order import by_lower_end, shared
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
-from stichkampf_platform.ratings.ranked_versions import holders_in, promote_versions, ranked_by_bot
+from stichkampf_platform.ratings.ranked_versions import (
+    holders_in,
+    predecessors,
+    promote_versions,
+    ranked_by_bot,
+)
 from stichkampf_platform.ratings.rating_rows import SeatColumns, counted_spans, rows_of
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -102,7 +108,10 @@ def recomputed_digest(snapshot: Snapshot) -> str:
     """
     rows = rows_of(snapshot.block_spans, snapshot.ladder)
     table = rated(snapshot.ladder, rows.results(), snapshot.anchors)
-    return _digest(_ratings(table, rows, snapshot.anchors)) if table is not None else ""
+    if table is None:
+        return ""
+    ladder = snapshot.ladder if snapshot.tournament_id is None else None
+    return _digest(_ratings(table, rows, snapshot.anchors, ladder))
 
 
 def thin_snapshots() -> int:
@@ -147,9 +156,16 @@ def panel_of(results: Results) -> list[int]:
 def _ratings(
     table: RatingTable, rows: SeatColumns, anchors: list[int], ladder: Ladder | None = None
 ) -> list[Rating]:
-    """Return the ratings of a table; on a ladder only versions that hold a place are ranked, else all."""
+    """Return the ratings of a table; on a ladder only versions that hold a place are ranked, else all.
+
+    On a ladder they stand by the lower ends of their intervals, and those of nearly one code share evidence.
+    """
+    elos = {line.entrant: line.elo for line in table}
     ranked = _ranked_versions(table, ladder)
     places = {line.entrant: line for line in table.among(ranked)}
+    if ladder is not None:
+        elos = shared(elos, {line.entrant: line.blocks for line in table}, predecessors(elos.keys()))
+        places = by_lower_end(places, elos)
     order = np.argsort(rows.version, kind="stable")
     versions, starts = np.unique(rows.version[order], return_index=True)
     own = dict(zip(versions.tolist(), np.split(order, starts[1:]), strict=True))
@@ -158,7 +174,7 @@ def _ratings(
         place = places.get(line.entrant)
         rating = Rating(
             version_id=line.entrant,
-            elo=line.elo,
+            elo=elos[line.entrant],
             plus_minus=line.plus_minus,
             blocks=line.blocks,
             comparisons=line.comparisons,

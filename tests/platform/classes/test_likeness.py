@@ -8,10 +8,10 @@ import pytest
 import stichkampf
 from stichkampf.cli.project.project_files import KINDS, PYTHON, project_files
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.python_statements import statements
 from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes import likeness, tasks
 from stichkampf_platform.classes.likeness import ComparedProgram, alike
-from stichkampf_platform.classes.python_statements import statements
 from stichkampf_platform.storage.models import StoredFile
 from support import archive
 

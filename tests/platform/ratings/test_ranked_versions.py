@@ -2,10 +2,12 @@
 
 import csv
 import re
+from datetime import timedelta
 
 import pytest
-from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
 from stichkampf_platform.bots.services import approve, put_forward, suspend
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.services import create_token
@@ -59,6 +61,17 @@ def test_a_new_version_is_ranked_after_twenty_blocks_of_its_own(versions):
 
 def test_the_oldest_version_is_ranked_while_none_has_twenty_blocks(versions):
     assert holder(*versions, 15, 17) == versions[0]
+
+
+@pytest.mark.parametrize(("days", "kept"), [(6, True), (8, False)])
+def test_a_remote_version_that_stays_away_for_a_week_loses_its_rank(versions, ann, days, kept):
+    old, new = versions
+    Version.objects.filter(pk=new.pk).update(remote=True, digest="")
+    seen = clock.now() - timedelta(days=days)
+    RemoteAccess.objects.create(
+        version=new, token_digest="x", hint="skr_", issued_at=seen, issued_by=ann, last_seen_at=seen
+    )
+    assert holder(old, new, 300, 50) == (new if kept else old)
 
 
 def test_each_ladder_has_a_holder_of_its_own(versions):

@@ -18,6 +18,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.bots.models import LogLine, Submission, Version, because
+from stichkampf_platform.bots.predecessors import predecessor_of
 from stichkampf_platform.bots.queries import free_submissions
 from stichkampf_platform.bots.services import rank_first, suspend, write
 from stichkampf_platform.bots.validation.matches import ValidationRun
@@ -57,6 +58,7 @@ def validate(*, submission_id: int, arbiter: ArbiterClient) -> bool:
             _set_aside(submission, owner, Sentence("its worker has ended."))
             return True
         arbiter.upload_missing([submission.version])  # before a trial is counted: the store may be away
+        predecessor = predecessor_of(submission.version)
         if not _begin(submission, owner):
             return False
         verdict = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
@@ -67,7 +69,7 @@ def validate(*, submission_id: int, arbiter: ArbiterClient) -> bool:
             why = Sentence("The platform cannot validate the bot at the moment: {error}", error=str(error))
             _wait(submission, owner, why)
         return True
-    _finish(submission, owner, verdict)
+    _finish(submission, owner, verdict, predecessor)
     return True
 
 
@@ -182,7 +184,7 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
 
 
 @transaction.atomic
-def _finish(submission: Submission, owner: str, verdict: Verdict) -> None:
+def _finish(submission: Submission, owner: str, verdict: Verdict, predecessor: Version | None = None) -> None:
     version = _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(finished_at=clock.now(), lease_owner="", lease_until=None, trials=0):
@@ -208,6 +210,7 @@ def _finish(submission: Submission, owner: str, verdict: Verdict) -> None:
             validated_against=versions_now(passed),
         )
         if not again:
+            Version.objects.filter(pk=version.pk).update(predecessor=predecessor)
             rank_first(version)
         accepted = Sentence("Accepted: the bot may play {games}.", games=", ".join(passed))
         write(submission, accepted, LogLine.Level.GOOD)

@@ -22,7 +22,7 @@ from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Candidate, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Participation, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
-from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
+from stichkampf_platform.tournaments.scheduling.strength import VersionStrength, strength_by_version
 from stichkampf_platform.tournaments.visibility import Viewer
 
 SLOW = frozenset({"flat", "rival"})
@@ -57,7 +57,8 @@ class DrawnBlocks:
 class LadderField:
     """The entrants of a ladder, all or those of one author.
 
-    :ivar candidates: by number, the newest version of each bot, which may be drawn once it is its turn.
+    :ivar candidates: by number, the newest version of each bot that can play now, which may be drawn once it
+        is its turn, and the one that holds a rank.
     :ivar newcomer_blocks: of each author, those within a day.
     """
 
@@ -95,22 +96,31 @@ def field_of(
             vouched=entrant.version.bot.owner_id in vouched,
             rests=tournament.rests,
         )
-        for entrant in newest_of_each_bot(entrants)
-        if not left_out(entrant.version, tournament)
+        for entrant in drawn_of_each_bot(entrants, tournament, strength)
     }
     return LadderField(candidates, newcomer_blocks)
 
 
-def newest_of_each_bot(entrants: Iterable[Entrant]) -> list[Entrant]:
-    """Return the newest version of each bot that may play."""
+def drawn_of_each_bot(
+    entrants: Iterable[Entrant], tournament: Tournament, strength: Mapping[int, VersionStrength]
+) -> list[Entrant]:
+    """Return the newest version of each bot that can play now, and the one that holds a rank."""
+    able = [
+        entrant
+        for entrant in entrants
+        if entrant.version.may_play
+        and entrant.disqualified_at is None
+        and not left_out(entrant.version, tournament)
+    ]
     newest: dict[int, Entrant] = {}
-    for entrant in entrants:
-        version = entrant.version
-        if version.may_play and entrant.disqualified_at is None:
-            known = newest.setdefault(version.bot_id, entrant)
-            if known.version.number < version.number:
-                newest[version.bot_id] = entrant
-    return list(newest.values())
+    for entrant in sorted(able, key=lambda entrant: entrant.version.number):
+        newest[entrant.version.bot_id] = entrant
+    return [
+        entrant
+        for entrant in able
+        if newest[entrant.version.bot_id] is entrant
+        or strength.get(entrant.version_id, VersionStrength()).ranked
+    ]
 
 
 def left_out(version: Version, tournament: Tournament) -> str:
@@ -144,8 +154,10 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     author = version.bot.owner
     entrant = tournament.entrants.filter(version=version).first()
     newer = version.bot.versions.filter(number__gt=version.number, state=Version.State.APPROVED)
-    if any(tournament.game in other.games for other in newer):
-        return _("only the newest version of a bot is drawn")
+    can_play = (tournament.game in each.games and not left_out(each, tournament) for each in newer)
+    ranked = strength_by_version(tournament.ladder).get(version.pk, VersionStrength()).ranked
+    if any(can_play) and not ranked:
+        return _("only the newest version of a bot and the one that holds its rank are drawn")
     if entrant is None or author.username == HOUSE:
         return ""
     field = field_of(tournament, {}, author=author)

@@ -14,11 +14,13 @@ from stichkampf_platform.ladders.models import Ladder
 class VersionStrength(NamedTuple):
     """The newest rating of a version on a ladder.
 
-    :ivar settled: it has blocks enough, and an interval narrow enough, for a rank.
+    :ivar settled: it has blocks enough for a rank.
+    :ivar ranked: it has a rank.
     """
 
     elo: float = 1500.0
     settled: bool = False
+    ranked: bool = False
 
 
 StrengthReader = Callable[[Ladder], dict[int, VersionStrength]]

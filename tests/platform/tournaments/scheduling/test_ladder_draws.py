@@ -13,6 +13,7 @@ from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import DAY, field_of, left_out, reason_to_wait
+from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 
 pytestmark = pytest.mark.queries
 
@@ -184,6 +185,36 @@ def drawn_after(ladder, land, blocks=6):
     return set(Version.objects.filter(entries__seats__table__block__in=new))
 
 
+def test_a_remote_version_that_is_away_keeps_no_older_one_out_of_the_draw(ladder, karl, submitted):
+    """The newest version, never connected again, left the lucky one before it ranked for ever."""
+    lucky, away = submitted(karl.bot.owner, karl.bot.slug), karl
+    Version.objects.filter(pk=away.pk).update(number=3)
+    go()
+    ladder_draws._enter(ladder)
+    for version in (lucky, away):
+        ladder.entrants.get_or_create(version=version, defaults={"number": 90 + version.pk})
+    assert lucky.pk in drawable(ladder)
+    come()
+    assert away.pk in drawable(ladder)
+    assert lucky.pk not in drawable(ladder)
+
+
+def test_the_version_that_holds_the_rank_is_drawn_until_a_newer_one_has_it(ladder, person, submitted):
+    ann = person()
+    old, new = submitted(ann), submitted(ann)
+    ladder_draws._enter(ladder)
+    ladder.entrants.get_or_create(version=old, defaults={"number": 90})
+    ranked = VersionStrength(1700.0, settled=True, ranked=True)
+    assert {old.pk, new.pk} <= drawable(ladder, {old.pk: ranked})
+    assert old.pk not in drawable(ladder, {old.pk: VersionStrength(1700.0, settled=True)})
+
+
+def drawable(ladder, strength=None):
+    """Return the ids of the versions of a ladder's field."""
+    numbers = field_of(ladder, strength or {}).candidates.keys()
+    return set(ladder.entrants.filter(number__in=numbers).values_list("version", flat=True))
+
+
 @pytest.mark.slow
 def test_of_a_bot_only_the_newest_version_that_may_play_is_drawn(ladder, land, person, submitted):
     ann = person()
@@ -194,7 +225,9 @@ def test_of_a_bot_only_the_newest_version_that_may_play_is_drawn(ladder, land, p
     drawn = drawn_after(ladder, land)
     assert new in drawn
     assert not {old, rejected} & drawn
-    assert reason_to_wait(old, ladder) == "only the newest version of a bot is drawn"
+    assert reason_to_wait(old, ladder) == (
+        "only the newest version of a bot and the one that holds its rank are drawn"
+    )
     assert reason_to_wait(rejected, ladder) == ""
     Version.objects.filter(pk=new.pk).update(state=Version.State.SUSPENDED)
     drawn = drawn_after(ladder, land)

@@ -5,14 +5,19 @@ from __future__ import annotations
 import io
 import keyword
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from rapidfuzz.distance import Indel
 from stichkampf.cli.project.project_files import KINDS, program_of
 from stichkampf.packaging.members import chunks, members
 
 Statement = tuple[str, ...]
 """The tokens of one statement: keywords and signs as they are, "name", "number" and "text" for all others."""
 
+ALIKE = 0.85
+"""The share of tokens, in order, from which two programs are alike."""
+TOKENS_AT_LEAST = 80
+"""With fewer tokens of its own a program says nothing."""
 TOKENS_READ = 20_000
 """Tokens of one program; later ones are not compared."""
 LAYOUT = frozenset(
@@ -39,6 +44,11 @@ def statements_of_archive(content: bytes) -> list[Statement]:
                 return found
             found.append(statement)
     return found
+
+
+def share_alike(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of tokens that two programs have in common, in order; 0 where it is below `ALIKE`."""
+    return Indel.normalized_similarity(one, other, score_cutoff=ALIKE)
 
 
 def statements(text: str) -> Iterator[Statement]:
