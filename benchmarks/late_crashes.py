@@ -1,4 +1,4 @@
-"""Whether a validation finds bots that crash only at a late or a large decision.
+"""Measure whether a validation finds bots that crash only at a late or a large decision.
 
     python benchmarks/late_crashes.py [--decisions 15] [--seed drawn]
 
@@ -51,7 +51,7 @@ class Slow(Bot):
     games = {games!r}
 
     def choose(self, table):
-        end = time.process_time() + min(1.95, 0.95 * table.seconds)
+        end = time.process_time() + min(1.85, 0.9 * table.seconds)
         while time.process_time() < end:
             pass
         return table.legal[0]
@@ -59,7 +59,7 @@ class Slow(Bot):
 
 
 class Kind(NamedTuple):
-    """What decisions that are alike have in common; deals count from 0."""
+    """Decisions that are alike; deals count from 0."""
 
     phase: str
     deal: int

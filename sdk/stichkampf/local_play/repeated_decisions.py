@@ -17,6 +17,7 @@ from stichkampf.match.events import Event
 from stichkampf.match.match import Match
 from stichkampf.match.records import RecordedMove, deciding_seats, steps
 from stichkampf.match.table import Table, table_seed
+from stichkampf.match.verify import seed_of
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock
 
@@ -90,8 +91,8 @@ def table_at(record: Mapping[str, Json], question: AskedAgain) -> Table:
     A record without a seed does not tell them; then they begin anywhere.
     """
     game = Match.from_record(record).game
-    seed = record.get("seed")
-    known = table_seed(bytes.fromhex(seed), question.seat) if isinstance(seed, str) else b""
+    seed = seed_of(record)
+    known = table_seed(seed, question.seat) if seed else b""
     return Table(game, question.seat, known)
 
 

@@ -32,7 +32,7 @@ NAME_THEM: Final = LogText("Name the games that it plays in `games`, and only th
 OPPONENTS: Final = ("thumb", "random", "timid", "bold", "glimpse")
 SEAT: Final = 0
 """The seat of the bot in the first match of a game."""
-ROUNDS: Final = 8
+ROUNDS: Final = 12
 """Matches at the table of the main ladder."""
 SECONDS: Final = 140.0
 """Time on the wall clock for all matches of a validation, the starts of the bot not counted."""

@@ -1,7 +1,7 @@
 """The shape of a match record: every fixed field is there and of the right type.
 
-`record.schema.json` beside this file says the same for other languages. Fields beyond the fixed ones are not
-looked at.
+`record.schema.json` beside this file says the same for other languages. So must be the further fields that
+our own programs write and read, where a record has them; all others are not looked at.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ def check_shape(record: Json) -> None:
     seats = _field(record, "seats", f"a list of {FEWEST_SEATS} to {MOST_SEATS} objects", _is_list_of_seats)
     for seat, entry in enumerate(seats):
         _field(entry, "bot", "the name of a bot", lambda v: isinstance(v, str), f"seats[{seat}]: ")
+        if "version" in entry:
+            _field(entry, "version", "a whole number", _is_int, f"seats[{seat}]: ")
     deals = _field(record, "deals", "a list of at least one deal", lambda v: _is_list_of_objects(v) and v)
     for number, deal in enumerate(deals):
         _check_deal(deal, len(seats), f"deal {number}: ")
@@ -57,6 +59,9 @@ def check_shape(record: Json) -> None:
         _field(fault, "kind", "a text", lambda v: isinstance(v, str) and v, "faults: ")
     for name in ("scores", "ranks"):
         _field(record, name, f"{len(seats)} whole numbers", _numbers(len(seats)))
+    for name, (what, fits) in _FURTHER.items():
+        if name in record:
+            _field(record, name, what, fits)
 
 
 def _check_deal(deal: dict[str, Json], seats: int, where: str) -> None:
@@ -99,3 +104,66 @@ def _is_list_of_seats(value: Json) -> bool:
 
 def _numbers(length: int) -> Any:
     return lambda value: isinstance(value, list) and len(value) == length and all(map(_is_int, value))
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+def _is_seconds(value: Json) -> bool:
+    return type(value) in (int, float) and value >= 0
+
+
+def _fits(value: Json, **fields: Any) -> bool:
+    """Tell whether those of these fields that an object has are right."""
+    return isinstance(value, dict) and all(
+        fits(value[name]) for name, fits in fields.items() if name in value
+    )
+
+
+def _is_time_control(value: Json) -> bool:
+    seconds = dict.fromkeys(("move_seconds", "bank_seconds", "cap_seconds"), _is_seconds)
+    return _fits(
+        value, **seconds, charged=lambda kinds: isinstance(kinds, list) and all(map(_is_text, kinds))
+    )
+
+
+def _are_times(value: Json) -> bool:
+    deals = value if isinstance(value, list) else [None]
+    return all(
+        isinstance(deal, list) and all(time is None or _is_seconds(time) for time in deal) for deal in deals
+    )
+
+
+def _are_notes(value: Json) -> bool:
+    return _is_list_of_objects(value) and all(
+        {"deal", "move", "note"} <= note.keys()
+        and _fits(note, deal=_is_int, move=_is_int, seat=_is_int, note=_is_note)
+        for note in value
+    )
+
+
+def _is_note(value: Json) -> bool:
+    return _fits(value, text=_is_text, weights=_are_weights)
+
+
+def _are_weights(value: Json) -> bool:
+    return isinstance(value, dict) and all(type(weight) in (int, float) for weight in value.values())
+
+
+_FURTHER: Final = {
+    "substitute": (
+        "an object with the bot and its version",
+        lambda value: _fits(value, bot=_is_text, version=_is_int) and "bot" in value,
+    ),
+    "rules_version": ("a whole number", _is_int),
+    "seed": ("a text", _is_text),
+    "shuffle": ("a text", _is_text),
+    "time_control": ("an object with seconds, and the kinds of time by seat", _is_time_control),
+    "costs": ("lists of seconds or null, by deal and move", _are_times),
+    "wall_times": ("lists of seconds or null, by deal and move", _are_times),
+    "notes": ('a list of objects with "deal", "move" and a "note" of text and weights', _are_notes),
+    "sandbox": ("a text", _is_text),
+    "stichkampf": ("a text", _is_text),
+}
+"""The further fields, each with what it holds."""

@@ -169,17 +169,12 @@ def moves(record: Mapping[str, Json]) -> Iterator[RecordedMove]:
 
 
 def _notes(notes: Json) -> dict[tuple[int, int], Json]:
-    objects = [note for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
-    sound = [note for note in objects if type(note.get("deal")) is type(note.get("move")) is int]
-    return {(note["deal"], note["move"]): note.get("note") for note in sound}
+    return {(note["deal"], note["move"]): note["note"] for note in notes or []}
 
 
 def _time_at(times: Json, deal: int, move: int) -> float | None:
-    try:
-        time = times[deal][move]
-    except (LookupError, TypeError):
-        return None
-    return time if isinstance(time, int | float) else None
+    time: float | None = times[deal][move] if times else None
+    return time
 
 
 def deciding_seats(record: Mapping[str, Json]) -> list[int]:

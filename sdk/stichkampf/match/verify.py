@@ -1,13 +1,16 @@
 """The referee of records: checks that a record, written by any program, is a match under the rules.
 
-It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. Where a
+It needs nothing but the fixed fields; further ones that our own programs write must be right where there are
+any. Deals and moves are counted from 0, as the record counts them. Where a
 record names its `seed` (64 hex digits), and the `shuffle` of `engine.seeds`, its deals must also follow from
 that seed. A record that names a `rules_version` is refereed only under that version.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from stichkampf.engine.deal import Carry, Deal, Json
 from stichkampf.engine.game import Game
@@ -18,6 +21,10 @@ from stichkampf.match.deal_source import SeededDeals
 from stichkampf.match.match import WORD_LENGTH, ranks_of
 from stichkampf.match.record_shape import check_shape
 from stichkampf.match.records import parse
+from stichkampf.time_control import BOUNDS, problems
+
+HEX: Final = re.compile(rf"[0-9A-Fa-f]{{{2 * SEED_BYTES}}}")
+CHARGED: Final = {"cpu", "wall"}
 
 
 class Difference(RecordError):
@@ -53,7 +60,8 @@ def verify(record: Json, *, seed: bytes | None = None) -> None:
     """
     check_shape(record)
     game = _game_of(record)
-    seed = seed or _seed_of(record)
+    _check_further(record)
+    seed = seed or seed_of(record)
     totals = _check_deals(game, record["deals"], SeededDeals(game, seed) if seed else None)
     _check_equal("scores", record["scores"], totals)
     _check_equal("ranks", record["ranks"], ranks_of(totals))
@@ -86,7 +94,7 @@ def _game_of(record: Mapping[str, Json]) -> Game:
                 f"options: {name} is missing (every option is spelled out; its default is {value!r})"
             )
     version = record.get("rules_version")
-    if type(version) is int and version != game.rules_version:
+    if version is not None and version != game.rules_version:
         other = "a newer" if version > game.rules_version else "an older"
         raise RecordError(
             f"the record names version {version} of the rules of {game.name};"
@@ -95,15 +103,47 @@ def _game_of(record: Mapping[str, Json]) -> Game:
     return game
 
 
-def _seed_of(record: Mapping[str, Json]) -> bytes | None:
-    """Return the seed, if it is spelled as ours are; another program may call something else a seed."""
+def seed_of(record: Mapping[str, Json]) -> bytes | None:
+    """Return the seed of our own shuffling; None where the record names none, or that of another program.
+
+    >>> seed_of({"seed": "dealt by hand", "shuffle": "by hand"})
+    """
     text = record.get("seed")
-    if record.get("shuffle") != SHUFFLE or not isinstance(text, str) or len(text) != 2 * SEED_BYTES:
-        return None
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
-        return None
+    return bytes.fromhex(text) if record.get("shuffle") == SHUFFLE and isinstance(text, str) else None
+
+
+def unchecked(record: Mapping[str, Json]) -> str:
+    """Say what a verified record gives no means to check; empty for nothing.
+
+    >>> unchecked({"seats": []})
+    'cards not checked against a seed'
+    """
+    return "" if seed_of(record) else "cards not checked against a seed"
+
+
+def _check_further(record: Mapping[str, Json]) -> None:
+    """Referee the further fields, whose form is right already, against the rest of the record."""
+    seed = record.get("seed")
+    if seed is not None and record.get("shuffle") == SHUFFLE and not HEX.fullmatch(seed):
+        raise RecordError(f"seed: expected {2 * SEED_BYTES} hex digits, found {seed!r:.80}")
+    control = record.get("time_control", {})
+    for name, problem in problems({name: control[name] for name in BOUNDS if name in control}).items():
+        raise RecordError(f"time_control: {name} {problem}")
+    charged = control.get("charged")
+    if charged is not None and (len(charged) != len(record["seats"]) or not set(charged) <= CHARGED):
+        kinds = " or ".join(sorted(CHARGED))
+        raise RecordError(f"time_control: charged: expected {kinds} for each seat, found {charged!r:.80}")
+    moves = [len(deal["moves"]) for deal in record["deals"]]
+    for name in ("costs", "wall_times"):
+        if name in record and [len(times) for times in record[name]] != moves:
+            raise Difference(f"{name}: expected a number or null for each move of each deal")
+    for note in record.get("notes", []):
+        deal, move = note["deal"], note["move"]
+        if not (0 <= deal < len(moves) and 0 <= move < moves[deal]):
+            raise Difference("notes: there is no such move", deal, move)
+        seat = record["deals"][deal]["moves"][move][0]
+        if note.get("seat", seat) != seat:
+            raise Difference(f"notes: expected seat {seat}, found seat {note['seat']}", deal, move)
 
 
 def _check_deals(game: Game, deals: list[dict[str, Json]], seeded: SeededDeals | None) -> list[int]:

@@ -202,7 +202,7 @@ def test_verify_names_line_deal_move_and_what_was_expected(run):
 def test_verify_is_data_too(run):
     run("play", "stiche-raten", "thumb", "random", "timid", *QUICK, "--records", "r.jsonl")
     status, out, _ = run("verify", "r.jsonl", "--json")
-    assert (status, json.loads(out)) == (0, {"records": 1, "wrong": []})
+    assert (status, json.loads(out)) == (0, {"records": 1, "wrong": [], "unchecked": []})
     with Path("r.jsonl").open("a") as stream:
         stream.write("{}\n")
     status, out, _ = run("verify", "r.jsonl", "--json")

@@ -127,6 +127,16 @@ SHORT = {
     "faults": [{"deal": 0, "move": 0, "seat": 1, "kind": "timeout"}],
     "scores": [0, 1, 2],
     "ranks": [3, 2, 1],
+    "substitute": {"bot": "house/thumb", "version": 2},
+    "rules_version": 1,
+    "seed": "0",
+    "shuffle": "by hand",
+    "time_control": {"move_seconds": 2, "charged": ["cpu", "wall", "cpu"]},
+    "costs": [[0.5]],
+    "wall_times": [[None]],
+    "notes": [{"deal": 0, "move": 0, "seat": 1, "note": {"text": "x", "weights": {"a": 1}}}],
+    "sandbox": "hosted",
+    "stichkampf": "0.1.0",
 }
 
 

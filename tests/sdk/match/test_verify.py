@@ -9,6 +9,8 @@ from contextlib import suppress
 
 import pytest
 from stichkampf import Match, StichkampfError, new_game
+from stichkampf.bots.practice import entrant, play_match
+from stichkampf.cli import main
 from stichkampf.errors import RecordError
 from stichkampf.games import GAMES
 from stichkampf.match.records import dump
@@ -83,8 +85,73 @@ def test_the_order_of_fields_does_not_matter(record):
 
 def test_further_fields_do_not_matter(record):
     record["deals"][0]["weather"] = "rain"
-    record["seats"][1]["version"] = "1.2"
-    verify({**record, "seed": 42, "remarks": [None]})
+    record["seats"][1]["author"] = 7
+    verify({**record, "remarks": [None]})
+    verify({**record, "shuffle": "by hand", "seed": "none"})
+
+
+WRONG = {
+    'seats[0]: "version" must be a whole number': (
+        "seats",
+        [{"bot": "a", "version": "2"}, *[{"bot": "b"}] * 2],
+    ),
+    '"seed" must be a text': ("seed", 42),
+    "seed: expected 64 hex digits": ("seed", 63 * "a"),
+    "seed: expected 64 hex digits, found": ("seed", 32 * "a "),
+    '"shuffle" must be a text': ("shuffle", ["sha256-counter/1"]),
+    '"rules_version" must be a whole number': ("rules_version", "1"),
+    '"rules_version" must be a whole number, not true': ("rules_version", True),
+    "names version 9 of the rules": ("rules_version", 9),
+    '"time_control" must be an object': ("time_control", [2, 10, 5]),
+    '"time_control" must be an object with': ("time_control", {"move_seconds": "2"}),
+    "time_control: cap_seconds": ("time_control", {"move_seconds": 5, "cap_seconds": 2}),
+    "time_control: charged: expected cpu or wall for each seat": ("time_control", {"charged": ["cpu"]}),
+    '"costs" must be lists': ("costs", [["0.5"]]),
+    '"costs" must be lists of': ("costs", [[-1]]),
+    "costs: expected a number or null for each move": ("costs", [[0.5]]),
+    '"wall_times" must be lists': ("wall_times", {}),
+    "wall_times: expected a number or null": ("wall_times", []),
+    '"notes" must be a list': ("notes", [{"deal": 0, "move": 0, "note": "text"}]),
+    '"notes" must be a list of': ("notes", [{"deal": 0, "move": 0, "note": {"weights": {"bid 1": "x"}}}]),
+    "deal 0, move 999: notes: there is no such move": ("notes", [{"deal": 0, "move": 999, "note": {}}]),
+    "notes: expected seat": ("notes", [{"deal": 0, "move": 0, "seat": 9, "note": {}}]),
+    '"substitute" must be an object': ("substitute", "thumb"),
+    '"substitute" must be an object with': ("substitute", {"version": 1}),
+    '"sandbox" must be a text': ("sandbox", 1),
+    '"stichkampf" must be a text': ("stichkampf", None),
+}
+"""Further fields of the wrong form, each with its value, by what is said of it."""
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_a_further_field_of_the_wrong_form_is_wrong_for_every_reader(record, said, tmp_path, capsys):
+    name, value = WRONG[said]
+    file = tmp_path / "r.jsonl"
+    file.write_text(dump({**record, name: value}) + "\n")
+    readers = {
+        "verify": 1, "watch": 2, "marks": 2, "debug": 2, "view": 2, "dataset": 2,
+    }  # fmt: skip
+    more = {"debug": ["1", "thumb"], "dataset": ["--out", str(tmp_path / "data")], "view": ["--no-browser"]}
+    for reader, status in readers.items():
+        assert main([reader, str(file), *more.get(reader, [])]) == status, reader
+        out, err = capsys.readouterr()
+        assert said in out + err, (reader, out, err)
+    assert not (tmp_path / "data").exists()
+
+
+def test_what_a_record_gives_no_means_to_check_is_said(tmp_path, capsys):
+    record = play_match(new_game("mue", 4, {"length": "deals:1"}), [entrant("thumb")] * 4, bytes(32)).record
+    file = tmp_path / "r.jsonl"
+    bare = {field: record[field] for field in FIXED}
+    file.write_text(dump(record) + "\n" + dump(bare) + "\n")
+    assert main(["verify", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "2 records refereed: 2 right, 0 wrong",
+        "1 of them: cards not checked against a seed, which they do not name",
+    ]
+    assert main(["verify", str(file), "--json"]) == 0
+    unchecked = [{"line": 2, "unchecked": "cards not checked against a seed"}]
+    assert json.loads(capsys.readouterr().out) == {"records": 2, "wrong": [], "unchecked": unchecked}
 
 
 def test_the_order_of_cards_in_hands_and_below_the_top_of_the_stock_does_not_matter(record):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +13,7 @@ from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.record_shape import record_schema
 from stichkampf.match.records import read
-from stichkampf.match.verify import verify
+from stichkampf.match.verify import unchecked, verify
 from stichkampf.plain_text import json_text
 
 DESCRIPTION = """\
@@ -20,7 +21,8 @@ Referee match records: cards, dealers, every move, scores, length, totals, ranks
 document or one record a line. For each bad record the first point at which it departs from the rules is
 printed: the line of the file, the deal and move (counted from 0, as in the record), and what was expected.
 
-With --json the count of records is printed, and of each bad one its line and what is wrong, as JSON.
+With --json the count of records is printed, and of each bad one its line and what is wrong, as JSON; so is
+what was not checked: the cards, where a record names no seed from which they follow.
 A JSON Schema of records, for programs in any language, is printed by `stichkampf verify --schema`.
 
 exit status: 0 all records are right, 1 at least one is not, 2 nothing to referee (no file, or an empty one)
@@ -64,21 +66,27 @@ def run(args: argparse.Namespace) -> int:
 def _report(lines: Iterable[bytes], source: str, *, as_json: bool) -> int:
     records = 0
     wrong: list[tuple[int, str]] = []
+    open_questions: list[tuple[int, str]] = []
     for line, record in read(lines):
         records += 1
         if error := _error_of(record):
             wrong.append((line, error))
             if not as_json:
                 print(f"line {line}: {error}")
+        elif told := unchecked(record):
+            open_questions.append((line, told))
     if not records:
         raise RecordError(f"there is no record in {source}")
     if as_json:
         found = [{"line": line, "error": error} for line, error in wrong]
-        print(json_text({"records": records, "wrong": found}))
+        left = [{"line": line, "unchecked": told} for line, told in open_questions]
+        print(json_text({"records": records, "wrong": found, "unchecked": left}))
     else:
         counted = " (seats, deals and moves count from 0, as in the record)" if wrong else ""
         right = records - len(wrong)
         print(f"{records} record{'s' * (records != 1)} refereed: {right} right, {len(wrong)} wrong{counted}")
+        for told, count in Counter(told for _, told in open_questions).items():
+            print(f"{count} of them: {told}, which they do not name")
     return 1 if wrong else 0
 
 

@@ -22,6 +22,7 @@ from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.repeated_decisions import AskedAgain, Comparison, questions, stand_at
 from stichkampf.match.records import decisions_of
 from stichkampf.match.table import Table
+from stichkampf.match.verify import seed_of
 
 CRASHED: Final = 1
 SHOWN: Final = 12
@@ -129,8 +130,8 @@ def _situation(
             f"It now decides otherwise than in the record {len(comparison.otherwise)} times of"
             f" {comparison.answered} before ({numbers}): it is another bot, or draws from elsewhere."
         )
-    if not isinstance(record.get("seed"), str):
-        lines.append("The record names no seed: table.rng is not that of the match.")
+    if not seed_of(record):
+        lines.append("The record names no seed of ours: table.rng is not that of the match.")
     lines.append("State that the bot kept from other matches is missing.")
     return lines
 
