@@ -73,7 +73,7 @@ def _report(lines: Iterable[bytes], source: str, *, as_json: bool) -> int:
             wrong.append((line, error))
             if not as_json:
                 print(f"line {line}: {error}")
-        elif told := unchecked(record):
+        elif not isinstance(record, RecordError) and (told := unchecked(record)):
             open_questions.append((line, told))
     if not records:
         raise RecordError(f"there is no record in {source}")
