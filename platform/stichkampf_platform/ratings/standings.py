@@ -4,32 +4,46 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, overload
 
+from stichkampf.engine.seeds import SEED_BYTES
+
 from stichkampf_platform.ratings.ladder_csv import decimals
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
+from stichkampf_platform.tournaments.formats import FORMATS, format_named
+from stichkampf_platform.tournaments.formats.competition import lot_of
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
+TIE_BREAKS = tuple(dict.fromkeys(each.name for format in FORMATS.values() for each in format.tie_breaks))
 COLUMNS = (
-    "place", "bot", "version", "points", "round_reached", "elo", "plus_minus", "blocks", "comparisons",
+    "place", "bot", "version", "points", *TIE_BREAKS, "round_reached", "elo", "plus_minus", "blocks",
+    "comparisons",
 )  # fmt: skip
+EQUAL_DECIMALS = 4
+"""Decimals of Elo to which equals agree, as in `stichkampf rate`."""
 
 
 @dataclass(frozen=True)
 class StandingsRow:
     """A row of the standings.
 
-    :ivar place: from 1; `None` for those who were disqualified where the format has an order of its own.
+    :ivar place: from 1; equals share one. `None` for those who were disqualified, and where the format has an
+        order of its own before its first round is over.
     :ivar rating: `None` as long as nothing that it played has been rated.
     """
 
     place: int | None
     entrant: Entrant
     rating: Rating | None
+
+    @property
+    def tie_breaks(self) -> list[float | None]:
+        """The values of all tie-breaks, as they stand in columns."""
+        return [(self.entrant.tie_breaks or {}).get(name) for name in TIE_BREAKS]
 
 
 class PlacedEntrant(NamedTuple):
@@ -40,7 +54,9 @@ class PlacedEntrant(NamedTuple):
     place: int | None
     points: float | None
     round_reached: int | None
+    tie_breaks: dict[str, float | None] | None
     disqualified_at: datetime | None
+    number: int
 
 
 class RatedEntrant(NamedTuple):
@@ -48,12 +64,14 @@ class RatedEntrant(NamedTuple):
 
     pk: int
     provisional: bool
+    elo: float
 
 
 class StandingsOrder(Sequence[StandingsRow]):
     """The standings, first to last. A row is read in full only when it is asked for.
 
-    By Elo there are the rated entrants only; in the order of a format, all after the first round.
+    By Elo there are the rated entrants only; in the order of a format, all after the first round. Of equals
+    the lot of the tournament says which stands first.
 
     :param with_unrated: below them stand the other entrants, without a place.
     :ivar order: place and entrant of each row.
@@ -69,20 +87,28 @@ class StandingsOrder(Sequence[StandingsRow]):
         entrants = {line.version: line for line in map(PlacedEntrant._make, lines)}
         rated = ratings_of(snapshot).values_list("version_id", *RatedEntrant._fields) if snapshot else []
         self._ratings = {version: RatedEntrant(*line) for version, *line in rated}
+        lot = lot_of(
+            bytes(tournament.lot_seed or bytes(SEED_BYTES)),
+            "standings",
+            (e.number for e in entrants.values()),
+        )
         placed = sorted(
             (line for line in entrants.values() if line.place is not None),
-            key=lambda entrant: entrant.place or 0,
+            key=lambda entrant: (entrant.place or 0, lot[entrant.number]),
         )
-        if placed:
+        self.by_elo = not format_named(tournament.format).ranks
+        if placed or not self.by_elo:
             out = [entrants[version] for version in self._ratings if entrants[version].place is None]
             self.order = [(line.place, line) for line in [*placed, *out]]
         else:
-            self.order = [(at, entrants[version]) for at, version in enumerate(self._ratings, start=1)]
+            self.order = self._by_elo([entrants[version] for version in self._ratings], lot)
         self.entrants = len(entrants)
         self.out = [entrant.pk for entrant in entrants.values() if entrant.disqualified_at is not None]
         self.placed_by_format = bool(placed)
         self.by_points = any(line.points is not None for line in placed)
         self.by_round_reached = any(line.round_reached is not None for line in placed)
+        parted = any(line.tie_breaks is not None for line in placed)
+        self.tie_breaks = FORMATS[tournament.format].tie_breaks if parted else ()
         if with_unrated:
             known = {line.pk for _, line in self.order}
             self.order += [(None, line) for line in entrants.values() if line.pk not in known]
@@ -123,7 +149,24 @@ class StandingsOrder(Sequence[StandingsRow]):
         """
         placed = any(line.place is not None for _, line in self.order if line.version in self._ratings)
         settled = not any(line.provisional for line in self._ratings.values())
-        return bool(self._ratings) and (settled or not placed)
+        return bool(self._ratings) and (settled or (self.by_elo and not placed))
+
+    def _by_elo(
+        self, lines: Sequence[PlacedEntrant], lot: Mapping[int, int]
+    ) -> list[tuple[int | None, PlacedEntrant]]:
+        """Rank by Elo, those that are out last and without a place; equals share theirs."""
+        ranked = sorted(
+            (line for line in lines if line.disqualified_at is None),
+            key=lambda line: (-round(self._ratings[line.version].elo, EQUAL_DECIMALS), lot[line.number]),
+        )
+        order: list[tuple[int | None, PlacedEntrant]] = []
+        place, before = 0, None
+        for at, line in enumerate(ranked, start=1):
+            elo = round(self._ratings[line.version].elo, EQUAL_DECIMALS)
+            place = place if elo == before else at
+            before = elo
+            order.append((place, line))
+        return order + [(None, line) for line in lines if line.disqualified_at is not None]
 
     def _rows(self, lines: Sequence[tuple[int | None, PlacedEntrant]]) -> list[StandingsRow]:
         entrants = Entrant.objects.select_related("version__bot__owner").in_bulk(
@@ -160,6 +203,7 @@ def _cells(line: StandingsRow) -> list[object]:
     return [
         *own,
         decimals(entrant.points),
+        *map(decimals, line.tie_breaks),
         entrant.round_reached,
         *([decimals(rating.elo), decimals(rating.plus_minus), rating.blocks, rating.comparisons]
           if rating else [None] * 4),

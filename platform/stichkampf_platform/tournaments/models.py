@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext as _
@@ -249,6 +251,17 @@ class Tournament(models.Model):
         if not self.rests or self.name != f"{title} ladder":
             return self.name
         return _("%(title)s ladder") % {"title": title}
+
+    @property
+    def lot_digest(self) -> str:
+        """The SHA-256 of the seed of its lots, by which anybody checks later that it was this one."""
+        return sha256(self.lot_seed).hexdigest() if self.lot_seed else ""
+
+    @property
+    def open_lot_seed(self) -> str:
+        """The seed of its lots in hexadecimal digits, once it is over; with it every lot can be repeated."""
+        over = self.state in (TournamentState.FINISHED, TournamentState.CANCELLED)
+        return bytes(self.lot_seed).hex() if self.lot_seed and over else ""
 
     @property
     def outcome_sentence(self) -> str:

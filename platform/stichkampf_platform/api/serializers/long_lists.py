@@ -73,6 +73,7 @@ def standing_entries(snapshot: Snapshot) -> list[dict[str, Any]]:
                 "bot": bot,
                 "version": number,
                 "points": entrant.points,
+                "tie_breaks": entrant.tie_breaks,
                 "round_reached": entrant.round_reached,
                 "elo": elo,
                 "plus_minus": plus_minus,

@@ -65,12 +65,21 @@ class OverallRatingSerializer(serializers.Serializer):
 class StandingSerializer(serializers.Serializer):
     place = serializers.IntegerField(
         allow_null=True,
-        help_text="From 1; null for disqualified entrants if the format has its own order.",
+        help_text="From 1; equals share one. Null for those that are out, and before a first round is over.",
     )
     bot = serializers.CharField(source="entrant.version.bot.full_name")
     version = serializers.IntegerField(source="entrant.version.number")
     points = serializers.FloatField(
         source="entrant.points", allow_null=True, help_text="Swiss: points of the finished rounds."
+    )
+    tie_breaks = serializers.DictField(
+        source="entrant.tie_breaks",
+        child=serializers.FloatField(allow_null=True),
+        allow_null=True,
+        help_text=(
+            "Swiss: what parts equals, in order: `direct` (encounter; null where it says nothing),"
+            " `buchholz`, `sonneborn_berger`."
+        ),
     )
     round_reached = serializers.IntegerField(
         source="entrant.round_reached", allow_null=True, help_text="Knock-out: from 1."

@@ -19,6 +19,12 @@ FIXED = "fixed"
 DECIDED = "decided"
 
 
+def lot_of(seed: bytes, occasion: str, entrants: Iterable[int]) -> dict[int, int]:
+    """Draw lots: the place of each entrant, from 0, by a shuffle of their numbers."""
+    drawn = Chance(seed, f"lot {occasion}").shuffled(sorted(entrants))
+    return {entrant: place for place, entrant in enumerate(drawn)}
+
+
 @dataclass(frozen=True)
 class Competition:
     """Entrants are known by number.
@@ -69,8 +75,7 @@ class Competition:
 
     def lot(self, occasion: str) -> dict[int, int]:
         """Draw lots: the place of each entrant, from 0. Anybody who knows the seed can repeat it."""
-        drawn = Chance(self.seed, f"lot {occasion}").shuffled(sorted(self.authors))
-        return {entrant: place for place, entrant in enumerate(drawn)}
+        return lot_of(self.seed, occasion, self.authors)
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,8 @@ class Elimination:
     :ivar final: the order of the final, once it is over.
     :ivar results: for each round, what became of its groups.
     :ivar carried: those that went on only by what they forfeited, each with the first round of that.
+    :ivar byes: for each round, those that had one.
+    :ivar final_round: the number of the final, once it is drawn.
     """
 
     alive: list[int]
@@ -62,6 +64,8 @@ class Elimination:
     final: Tiers | None = None
     results: list[list[GroupResult]] = field(default_factory=list)
     carried: dict[int, int] = field(default_factory=dict)
+    byes: list[list[int]] = field(default_factory=list)
+    final_round: int | None = None
 
     @property
     def settled(self) -> bool:
@@ -109,9 +113,12 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
         for one in _carried(competition, past, number, result, is_final):
             state.carried.setdefault(one, number)
     state.results.append(results)
+    state.final_round = number if is_final else None
+    playing = frozenset().union(*past.rounds[number])
+    byes = [one for one in field if one not in playing]
+    state.byes.append(byes)
     if not state.settled:
         return
-    playing = frozenset().union(*past.rounds[number])
     through = [one for result in results for one in result.through]
     out = sorted(playing - set(through))
     gone = [[one for one in tier if one not in playing] for tier in state.gone]
@@ -124,7 +131,6 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
         return
     seeds = {one: seed for seed, one in enumerate(field)}
     shares = _shares(competition, past.as_played, number, RESULT)
-    byes = [one for one in field if one not in playing]
     state.alive = byes + sorted(through, key=lambda one: (-shares.get(one, 0.0), seeds.get(one, len(seeds))))
     losers = _by(competition, past, number, [out], RESULT, OPPONENTS) if out else []
     lot = competition.lot(f"after round {number + 1}")

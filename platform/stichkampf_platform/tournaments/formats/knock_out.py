@@ -55,13 +55,12 @@ class KnockOut(RoundFormat):
 
     def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
         plan: list[list[Seating]] = []
-        for result in self.results(competition, past)[-1:]:
-            for group in result:
-                if group.to_play == group.members:
-                    played = competition.blocks + group.further
-                    plan += blocks_of(competition, [group.to_play], first=played, blocks=1)
-                elif group.to_play:
-                    plan += blocks_of(competition, [group.to_play])
+        for group in elimination.after(competition, past).results[-1]:
+            if group.to_play == group.members:
+                played = competition.blocks + group.further
+                plan += blocks_of(competition, [group.to_play], first=played, blocks=1)
+            elif group.to_play:
+                plan += blocks_of(competition, [group.to_play])
         return plan
 
     def tables_at_most(self, competition: Competition) -> int:
@@ -90,10 +89,6 @@ class KnockOut(RoundFormat):
         if lines[0].entrant not in result.through:
             return Sentence("{name} wins the knock-out: who was better is out.", **won)
         return _won(won, result)
-
-    def results(self, competition: Competition, past: Past) -> list[list[GroupResult]]:
-        """Return for each round what became of its groups."""
-        return elimination.after(competition, past).results
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank the remaining entrants by seed, then the eliminated ones, those of the latest round first."""

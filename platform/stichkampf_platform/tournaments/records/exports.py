@@ -46,6 +46,8 @@ def everything_json(tournament: Tournament) -> str:
     return json.dumps(
         {
             **{name: getattr(tournament, name) for name in SETTINGS},
+            "lot_seed_sha256": tournament.lot_digest,
+            "lot_seed": tournament.open_lot_seed,
             "entrants": [
                 _entrant(entrant) for entrant in tournament.entrants.select_related("version__bot__owner")
             ],
@@ -90,6 +92,7 @@ def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
         "disqualified_for": entrant.disqualified_for,
         "place": entrant.place,
         "points": entrant.points,
+        "tie_breaks": entrant.tie_breaks,
         "round_reached": entrant.round_reached,
     }
 

@@ -1,20 +1,23 @@
-"""The rounds of a tournament as people follow them: groups, who took how much, who goes on."""
+"""The rounds of a tournament as people follow them: groups, who took how much, who goes on and why."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from django.db.models import Count, Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from stichkampf_platform.tournaments.formats import elimination, round_format
+from stichkampf_platform.tournaments.formats.elimination import GroupResult
+from stichkampf_platform.tournaments.formats.ranking import EVEN
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.scheduling.rounds import past_of
+from stichkampf_platform.tournaments.scheduling.rounds import asked_of, past_of
 
 KEPT = 64
 """Tournaments whose rounds each process keeps worked out."""
-
-Rounds = tuple[tuple[list[frozenset[int]], dict[int, float]], ...]
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class GroupMember:
     """An entrant in its group.
 
     :ivar share: the part of the same-hand points that it took, from 0 to 1; `None` before the round is over.
-    :ivar goes_on: true if it plays the next round, or is the first of the last one.
+    :ivar goes_on: true if it is through to the next round, or wins the final.
     """
 
     entrant: Entrant
@@ -35,58 +38,153 @@ class GroupMember:
 
 
 @dataclass(frozen=True)
+class PlayedGroup:
+    """A group of a round.
+
+    :ivar members: the best first, once the round is over.
+    :ivar note: how a tie was settled, or an empty place filled; empty where there was none.
+    """
+
+    members: list[GroupMember]
+    note: str
+
+
+@dataclass(frozen=True)
+class RestingEntrant:
+    """An entrant without a table in a round.
+
+    :ivar worth: the points that the round is worth to it so far; `None` where points are not counted.
+    """
+
+    entrant: Entrant
+    worth: float | None
+
+
+@dataclass(frozen=True)
 class PlayedRound:
     """A round that has been drawn.
 
     :ivar number: from 1.
-    :ivar over: true if all its blocks are over; nothing of their results shows before.
-    :ivar groups: the best of each stands first, once the round is over.
-    :ivar resting: entrants of the next round, or of a later one, that had no table in this one.
+    :ivar over: true if it is over; nothing of its results shows before.
+    :ivar resting: entrants that had no table in this one, and play on or have points.
     """
 
     number: int
     over: bool
-    groups: list[list[GroupMember]]
-    resting: list[Entrant]
+    is_final: bool
+    groups: list[PlayedGroup]
+    resting: list[RestingEntrant]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A round, worked out once: groups, shares, those that rest with its worth, and what became of it."""
+
+    groups: list[frozenset[int]]
+    shares: dict[int, float]
+    resting: dict[int, float | None]
+    results: dict[frozenset[int], GroupResult]
+    is_final: bool
 
 
 def played_rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> list[PlayedRound]:
     """Return the rounds of a tournament that have been drawn, in order.
 
-    :param entrants: all of them.
+    :param entrants: all of them, by number.
     """
-    rounds, by_number = _rounds(tournament), {entrant.number: entrant for entrant in entrants}
-    playing = [frozenset().union(*groups) for groups, _shares in rounds]
-    winner = next((entrant.number for entrant in entrants if entrant.place == 1), None)
-    ended = tournament.state == Tournament.State.FINISHED
+    by_number = {entrant.number: entrant for entrant in entrants}
     found = []
-    for number, (drawn, all_shares) in enumerate(rounds):
+    for number, drawn in enumerate(_rounds(tournament, entrants)):
         over = number < tournament.rounds_over
-        shares = all_shares if over else {}
-        later = frozenset().union(*playing[number + 1 :])
-        last = number == len(rounds) - 1
-        on = frozenset([winner] if ended and winner is not None else []) if last else playing[number + 1]
+        shares = drawn.shares if over else {}
         groups = []
-        for group in drawn:
+        for group in drawn.groups:
+            result = drawn.results.get(group)
             order = sorted(group, key=lambda who: (-shares.get(who, 0.0), by_number[who].place or 0, who))
-            groups.append([GroupMember(by_number[who], shares.get(who), over and who in on) for who in order])
-        resting = [by_number[who] for who in sorted(later - playing[number])]
-        found.append(PlayedRound(number + 1, over, groups, resting))
+            on = result.through if over and result else ()
+            members = [GroupMember(by_number[who], shares.get(who), who in on) for who in order]
+            groups.append(PlayedGroup(members, _note(result, by_number, over=over) if result else ""))
+        resting = [RestingEntrant(by_number[who], worth) for who, worth in drawn.resting.items()]
+        found.append(PlayedRound(number + 1, over, drawn.is_final, groups, resting))
     return found
 
 
-def _rounds(tournament: Tournament) -> Rounds:
-    """Return the groups of each round and the shares taken in it, worked out once as long as nothing changes.
+def _note(result: GroupResult, by_number: dict[int, Entrant], *, over: bool) -> str:
+    """Tell who left and came in, and how a tie was settled; the latter once the round is over."""
+    away, came = (
+        ", ".join(sorted(by_number[who].version.bot.label for who in group))
+        for group in (result.away, result.came)
+    )
+    told = []
+    if result.how == elimination.AGAIN:
+        told.append(
+            _("{away} left: the group plays again, with another in the empty place.").format(away=away)
+        )
+    elif came and result.how != elimination.OPEN:
+        told.append(_("{came} came in: the best that went out last.").format(came=came))
+    if result.how == elimination.LEFT:
+        told.append(_("{away} left, and there was no other to come in: the rest go on.").format(away=away))
+    if over:
+        told.append(_settled(result))
+    return " ".join(filter(None, told))
 
-    A block that is drawn, ends, or is played again changes them; nothing else does.
+
+def _settled(result: GroupResult) -> str:
+    further = ngettext("{count} further block", "{count} further blocks", result.further).format(
+        count=result.further
+    )
+    if result.how == elimination.FURTHER:
+        return _("A tie, decided after {further}.").format(further=further)
+    if result.how == elimination.DIRECT:
+        return _("A tie, also after {further}; decided by their meetings in all rounds.").format(
+            further=further
+        )
+    if result.how == elimination.OPPONENTS:
+        return _("A tie, also after {further}; decided by the strength of their opponents.").format(
+            further=further
+        )
+    if result.how == elimination.LOT:
+        return _("A tie, also after {further}; decided by lot.").format(further=further)
+    if result.how == elimination.SHARED:
+        return _("A tie, also after {further}; shared.").format(further=further)
+    return ""
+
+
+def _rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> tuple[_Drawn, ...]:
+    """Return the rounds that were drawn, worked out once as long as nothing changes.
+
+    A block that is drawn, ends, or is played again changes them, and an entrant that leaves.
     """
     counts = tournament.blocks.aggregate(
         Count("pk"), Max("pk"), Count("over_at"), Max("over_at"), Count("replaced_by")
     )
-    return _worked_out(tournament, tournament.started_at, *counts.values())
+    left = sum(entrant.disqualified_at is not None for entrant in entrants)
+    return _worked_out(tournament, tournament.started_at, tournament.rounds_over, left, *counts.values())
 
 
 @lru_cache(maxsize=KEPT)
-def _worked_out(tournament: Tournament, *_as_of: object) -> Rounds:
-    past = past_of(tournament)
-    return tuple((past.groups(number), past.shares(number)) for number in range(len(past.rounds)))
+def _worked_out(tournament: Tournament, *_as_of: object) -> tuple[_Drawn, ...]:
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    asked, past, format = asked_of(tournament, entrants), past_of(tournament), round_format(tournament.format)
+    settled, playing = (
+        past.after(tournament.rounds_over),
+        [frozenset().union(*groups) for groups in past.rounds],
+    )
+    state = elimination.after(asked, past) if format.knocks_out and tournament.lot_seed else None
+    found = []
+    for number, there in enumerate(playing):
+        if state is not None:
+            results = {result.members: result for result in state.results[number]}
+            resting: dict[int, float | None] = dict.fromkeys(state.byes[number])
+        elif format.knocks_out:
+            later = frozenset().union(*playing[number + 1 :])
+            results = {group: GroupResult(group, tuple(group & later)) for group in past.groups(number)}
+            resting = dict.fromkeys(later - there)
+        else:
+            results = {}
+            absent = [who for who in asked.authors if who not in there and asked.plays(who, number)]
+            worth = partial(format.rest_worth, asked, settled) if tournament.lot_seed else (lambda who: EVEN)
+            resting = {who: worth(who) for who in absent}
+        final = number == (state.final_round if state else len(playing) - 1 if format.knocks_out else None)
+        found.append(_Drawn(past.groups(number), past.shares(number), resting, results, final))
+    return tuple(found)

@@ -15,6 +15,7 @@ from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
+from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
 from stichkampf_platform.tournaments.records.exports import EXPORTS
@@ -96,6 +97,7 @@ def _standings_part(page: Page, rows: StandingsOrder) -> dict[str, Any]:
         "widest_half": WIDEST_HALF,
         "page": page,
         "points": rows.by_points,
+        "tie_breaks": rows.tie_breaks,
         "reached": rows.by_round_reached,
         "crosstable": _crosstable(ratings) if 0 < rows.rated <= CROSSTABLE_AT_MOST else [],
     }
@@ -112,7 +114,8 @@ def _rounds_part(tournament: Tournament) -> dict[str, Any]:
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     return {
         "drawn": played_rounds(tournament, entrants),
-        "bracket": any(entrant.round_reached is not None for entrant in entrants) or not tournament.rounds,
+        "bracket": shown_format(tournament.format).knocks_out,
+        "further_blocks": FURTHER_BLOCKS,
     }
 
 

@@ -37,16 +37,16 @@ def test_every_change_of_a_round_shows_at_once(swiss, land):
     entrants = list(swiss.entrants.select_related("version__bot__owner"))
     first, second = played_rounds(swiss, entrants)
     assert (first.over, second.over) == (True, False)
-    assert all(member.share is None for group in second.groups for member in group)
+    assert all(member.share is None for group in second.groups for member in group.members)
     again = rulings.run_again(block=swiss.blocks.last())
     assert [drawn.over for drawn in played_rounds(swiss, entrants)] == [True, False]
     play(swiss, land)
     swiss.refresh_from_db()
     entrants = list(swiss.entrants.select_related("version__bot__owner"))
     first, second = played_rounds(swiss, entrants)
-    shares = {member.entrant.pk: member.share for group in second.groups for member in group}
+    shares = {member.entrant.pk: member.share for group in second.groups for member in group.members}
     assert shares.keys() == {entrant.pk for entrant in entrants}
     assert all(0 <= share <= 1 for share in shares.values())
     assert again.over_at is None  # the row of before; the round counts the block that replaced it
     assert [len(drawn.groups) for drawn in (first, second)] == [2, 2]
-    assert all(abs(sum(member.share for member in group) - 1.5) < 1e-9 for group in second.groups)
+    assert all(abs(sum(member.share for member in group.members) - 1.5) < 1e-9 for group in second.groups)
