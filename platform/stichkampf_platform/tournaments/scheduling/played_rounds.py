@@ -100,8 +100,8 @@ def played_rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> list[P
         groups = []
         for group in drawn.groups:
             result = drawn.results.get(group)
-            order = sorted(group, key=lambda who: (-shares.get(who, 0.0), by_number[who].place or 0, who))
             on = result.through if over and result else ()
+            order = sorted(group, key=lambda who: (-shares.get(who, 0.0), who not in on, who))
             members = [GroupMember(by_number[who], shares.get(who), who in on) for who in order]
             groups.append(PlayedGroup(members, _note(result, by_number, over=over) if result else ""))
         resting = [RestingEntrant(by_number[who], worth) for who, worth in drawn.resting.items()]

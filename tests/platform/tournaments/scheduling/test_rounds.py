@@ -6,10 +6,11 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.formats import elimination
-from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.troubles import ROUNDS
+from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 
 pytestmark = pytest.mark.database
 
@@ -238,3 +239,86 @@ def test_a_schedule_is_written_with_few_queries_however_long_it_is(
         lifecycle.start(tournament=tournament)
     assert Seat.objects.filter(table__block__tournament=tournament).count() == 9 * blocks
     assert tournament.blocks.values("seed").distinct().count() == blocks
+
+
+EIGHT = (*SIX, "glimpse", "worrier")
+
+
+def test_rounds_that_are_over_stay_and_the_best_that_went_out_comes_in(
+    make_tournament, land, play_round, monkeypatch
+):
+    monkeypatch.setattr(elimination, "FURTHER_BLOCKS", 0)
+    tournament = make_tournament(*EIGHT, format="knock-out", seats=4, blocks=2, published=True)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    seen = played_rounds(tournament, list(tournament.entrants.all()))[0]
+    went_out = list(tournament.entrants.filter(round_reached=1).order_by("place"))
+    leader = tournament.entrants.get(place=1)
+    for table in leases.take(block_id=tournament.blocks.get(number=4).pk, owner="w1"):
+        assert land(table)
+    lifecycle.pause(tournament=tournament)
+    rulings.disqualify(entrant=leader, reason="It phoned home.")
+    entrants = list(tournament.entrants.all())
+    ranked = tournament.entrants.exclude(place=None).order_by("place")
+    assert list(ranked.values_list("round_reached", flat=True)) == [
+        2, 2, 2, 1, 1, 1, 1
+    ]  # fmt: skip
+    lifecycle.resume(tournament=tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    again = tournament.blocks.get(number=6)
+    assert again.round == 1
+    finalists = set(again.tables.first().seats.values_list("entrant", flat=True))
+    best = went_out[0].place
+    came = finalists & {entrant.pk for entrant in went_out if entrant.place == best}
+    assert len(came) == 1
+    assert leader.pk not in finalists
+    assert played_rounds(tournament, entrants)[0] == seen
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+    entrants = list(tournament.entrants.all())
+    first, final = played_rounds(tournament, entrants)
+    assert first == seen
+    assert [bool(group.note) for group in final.groups] == [True, True]
+    assert "left: the group plays again" in final.groups[0].note
+    assert "came in: the best that went out last" in final.groups[1].note
+    assert {entrant.pk for entrant in entrants if entrant.round_reached == 2} == finalists
+
+
+def test_a_tied_final_plays_further_blocks_of_the_same_round_and_is_shared(make_tournament, land, play_round):
+    tournament = make_tournament(*SIX[:3], format="knock-out", blocks=1)
+    lifecycle.start(tournament=tournament)
+    for further in range(elimination.FURTHER_BLOCKS + 1):
+        assert tournament.blocks.count() == 1 + further
+        play_round(tournament)
+        Result.objects.update(score=0)
+        lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    assert set(tournament.blocks.values_list("round", flat=True)) == {0}
+    assert set(tournament.entrants.values_list("place", flat=True)) == {1}
+    assert "share the victory: still equal after 4 further blocks" in tournament.outcome
+    (final,) = played_rounds(tournament, list(tournament.entrants.all()))
+    assert [member.goes_on for member in final.groups[0].members] == [True] * 3
+    assert final.groups[0].note == "A tie, also after 4 further blocks; shared."
+
+
+def test_what_a_rest_was_worth_stands_in_its_round(make_tournament, play_round):
+    tournament = make_tournament(*SIX[:5], format="swiss", rounds=2, blocks=1, seats=4)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    (rested,) = played_rounds(tournament, list(tournament.entrants.all()))[0].resting
+    assert rested.worth == tournament.entrants.get(pk=rested.entrant.pk).points == 0.5
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    first, second = played_rounds(tournament, list(tournament.entrants.all()))
+    (rested,), (other,) = first.resting, second.resting
+    assert rested.entrant != other.entrant
+    assert tournament.entrants.get(pk=rested.entrant.pk).points == pytest.approx(2 * rested.worth)
+    assert not any(member.goes_on for drawn in (first, second) for member in drawn.groups[0].members)

@@ -20,12 +20,12 @@ from stichkampf.engine.seeds import Chance
 
 from stichkampf_platform.tournaments.formats.drawing.partition import NO_ROOM, cheapest_partition
 
-EXACT = 16
-"""The most entrants of which the best draw is found by looking at all draws."""
+EXACT = {2: 18, 3: 18, 4: 18, 5: 16, 6: 16}
+"""By size of a group, the most entrants of which the best draw is found by looking at all draws."""
 WINDOW = 12
 """Entrants of groups that are drawn again together, where exchanges mend no more."""
-WINDOWS = 40
-"""Attempts for each group in which entrants meet again."""
+WINDOWS = 6
+"""Attempts in vain after which groups in which entrants meet again stay as they are."""
 POINT = 10_000
 """Units of a point, to whose nearest a difference is rounded."""
 AGAIN, ONCE_MORE = 1 << 44, 1 << 34
@@ -76,28 +76,30 @@ def draw_groups(field: RoundField) -> list[list[int]]:
     if not groups:
         return []
     equal = not field.met and len(set(field.points.values())) < 2 and not any(field.rested.values())
-    if len(field.entrants) <= EXACT and not equal:
+    if len(field.entrants) <= EXACT[field.size] and not equal:
         found = _exactly(field, groups)
     else:
         playing = _playing(field, groups)
         found = _one_after_the_other(field, playing, groups)
         if not equal:
             found = _Exchange(field, found).improved()
+            while _exchange_rests(field, found):
+                found = _Exchange(field, found).improved()
     place = {entrant: place for place, entrant in enumerate(field.entrants)}
     return sorted((sorted(group, key=place.__getitem__) for group in found), key=lambda one: place[one[0]])
 
 
 def _exactly(field: RoundField, groups: int) -> list[list[int]]:
-    entrants = list(field.entrants)
+    entrants, count = list(field.entrants), len(field.entrants)
     kinds = sorted({field.rested[entrant] for entrant in entrants})
-    weight = {kind: (EXACT + 1) ** at for at, kind in enumerate(kinds)}
+    weight = {kind: (count + 1) ** at for at, kind in enumerate(kinds)}
     top = 1 << 20  # more than all lots of pairs
-    above = top * POINT * MOST_TIMES * EXACT**2  # more than all differences of points
+    above = top * POINT * MOST_TIMES * count**2  # more than all differences of points
     places = {entrant: at for at, entrant in enumerate(sorted(entrants, key=field.lot.__getitem__))}
     one_lot = {entrant: above << places[entrant] for entrant in entrants}
-    more = above << EXACT
-    again = more * MOST_TIMES * EXACT**2
-    rest_twice = again * EXACT**2
+    more = above << count
+    again = more * MOST_TIMES * count**2
+    rest_twice = again * count**2
     costs = {}
     for one, other in combinations(range(len(entrants)), 2):
         first, second = entrants[one], entrants[other]
@@ -109,7 +111,7 @@ def _exactly(field: RoundField, groups: int) -> list[list[int]]:
             again * (times > 0)
             + more * max(0, min(times, MOST_TIMES) - 1)
             + top * _difference(field, first, second)
-            + field.chance.below(top // EXACT**2)
+            + field.chance.below(top // count**2)
         )
     rests = [rest_twice * weight[field.rested[entrant]] + one_lot[entrant] for entrant in entrants]
     chosen = cheapest_partition(costs, rests, field.size, groups)
@@ -170,6 +172,29 @@ def _least_met(field: RoundField, left: list[int], group: list[int], only: set[H
     return chosen
 
 
+def _exchange_rests(field: RoundField, groups: list[list[int]]) -> bool:
+    """Let somebody rest instead of another that has rested as often, where fewer pairs meet again then."""
+    seated = {entrant for group in groups for entrant in group}
+    resting = sorted(set(field.entrants) - seated, key=field.lot.__getitem__)
+    for group in groups:
+        for at, member in enumerate(group):
+            others = [mate for mate in group if mate != member]
+            again = _meet_again(field, member, others)
+            for entrant in resting if again else ():
+                if (
+                    field.rested[entrant] == field.rested[member]
+                    and not any(_apart(field, entrant, mate) for mate in others)
+                    and _meet_again(field, entrant, others) < again
+                ):
+                    group[at] = entrant
+                    return True
+    return False
+
+
+def _meet_again(field: RoundField, entrant: int, others: list[int]) -> int:
+    return sum(field.times(entrant, other) > 0 for other in others)
+
+
 class _Exchange:
     """Groups that exchange members as long as that makes them better, by one cost for each pair."""
 
@@ -197,11 +222,15 @@ class _Exchange:
 
     def improved(self) -> list[list[int]]:
         self._exchange()
-        for _ in range(WINDOWS):
+        idle = 0
+        for _ in range(WINDOWS * WINDOW):
             again = [number for number in range(len(self._groups)) if self._price([number]) >= AGAIN]
-            if not again or len(self._groups) < 2 or not [1 for number in again if self._draw_again(number)]:
+            if not again or len(self._groups) < 2 or idle == WINDOWS:
                 break
-            self._exchange()
+            better = [number for number in again if self._draw_again(number)]
+            idle = 0 if better else idle + 1
+            if better:
+                self._exchange()
         return [[self._names[number] for number in group] for group in self._groups.tolist()]
 
     def _exchange(self) -> None:

@@ -1,0 +1,311 @@
+"""Knock-outs: ties that play settles, and rounds that are over and stay so, whoever leaves."""
+
+from itertools import pairwise
+
+import pytest
+from stichkampf.rating import Results, compare
+from stichkampf_platform.tournaments.formats import ROUND_FORMATS, elimination
+from stichkampf_platform.tournaments.formats.competition import Competition, Past
+from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
+
+KNOCK_OUT = ROUND_FORMATS["knock-out"]
+
+
+class Cup:
+    """A knock-out that is drawn, played and ruled upon step by step, as the platform does."""
+
+    def __init__(self, entrants, seats, strength, *, blocks=2, **fields):
+        self.out, self.left_after = set(), {}
+        self.rounds, self.rows, self.unplayed, self.waiting = [], [], set(), []
+        self.strength = strength
+        self._fields = {
+            "authors": dict.fromkeys(range(entrants)), "names": {n: f"bot-{n}" for n in range(entrants)},
+            "game": "stiche-raten", "seats": seats, "blocks": blocks, **fields,
+        }  # fmt: skip
+
+    @property
+    def asked(self):
+        return Competition(**self._fields, out=frozenset(self.out), left_after=dict(self.left_after))
+
+    @property
+    def past(self):
+        compared = compare(Results.from_rows(self.rows)) if self.rows else None
+        unplayed = self.unplayed | {number for number, _ in self.waiting}
+        return Past(tuple(map(tuple, self.rounds)), compared, frozenset(unplayed))
+
+    def draw(self):
+        """Draw the next blocks, further ones first; tell whether there are any."""
+        assert not self.waiting
+        further = KNOCK_OUT.further_blocks(self.asked, self.past) if self.rounds else []
+        plan = further or KNOCK_OUT.next_round(self.asked, self.past)
+        if plan and not further:
+            self.rounds.append([])
+        for tables in plan:
+            number = sum(map(len, self.rounds))
+            self.rounds[-1].append(frozenset(who for table in tables for who in table))
+            self.waiting.append((number, tables))
+        return bool(plan)
+
+    def play(self, blocks=None):
+        """Play the blocks that wait, or the first of them."""
+        for _ in range(len(self.waiting) if blocks is None else blocks):
+            number, tables = self.waiting.pop(0)
+            for lane, table in enumerate(tables):
+                for hand, who in enumerate(table):
+                    row = (number, hand, who, self.strength(who, number, hand), (number, lane), False)
+                    self.rows.append(row)
+
+    def round(self):
+        """Draw and play blocks until another round can be drawn."""
+        assert self.draw()
+        self.play()
+        while KNOCK_OUT.further_blocks(self.asked, self.past):
+            self.draw()
+            self.play()
+
+    def leave(self, who):
+        self.out.add(who)
+        self.left_after[who] = len(self.rounds)
+        gone = [(number, tables) for number, tables in self.waiting if any(who in table for table in tables)]
+        self.unplayed |= {number for number, _ in gone}
+        self.waiting = [each for each in self.waiting if each not in gone]
+
+    def finish(self):
+        while self.draw():
+            self.play()
+
+    @property
+    def state(self):
+        return elimination.after(self.asked, self.past)
+
+    def seen(self, rounds):
+        """Return all that people saw of the first rounds."""
+        past = self.past.after(rounds)
+        shares = [past.shares(number) for number in range(rounds)]
+        through = [[(r.members, r.through) for r in each] for each in self.state.results[:rounds]]
+        return past.rounds, shares, through
+
+    @property
+    def order(self):
+        return [line.entrant for line in KNOCK_OUT.standings(self.asked, self.past)]
+
+    @property
+    def outcome(self):
+        return KNOCK_OUT.outcome(self.asked, self.past)
+
+
+def by_number(who, block, hand):
+    return -who
+
+
+def even(who, block, hand):
+    return 0
+
+
+@pytest.mark.parametrize("seeds", [range(2), range(2, 4)])
+def test_a_tied_final_is_shared_whatever_the_order_of_entry(seeds):
+    for seed in seeds:
+        cup = Cup(2, 2, even, seed=bytes([seed]) * 32)
+        cup.finish()
+        assert cup.past.blocks == 2 + FURTHER_BLOCKS
+        assert [line.place for line in KNOCK_OUT.standings(cup.asked, cup.past)] == [1, 1]
+        assert "share the victory: still equal after 4 further blocks" in cup.outcome
+
+
+@pytest.mark.parametrize("better", [0, 1])
+@pytest.mark.parametrize("further", [1, 3])
+def test_a_tied_final_is_decided_by_further_blocks(better, further):
+    cup = Cup(2, 2, lambda who, block, hand: int(who == better and block == 1 + further))
+    cup.finish()
+    assert cup.past.blocks == 2 + further
+    said = "1 further block." if further == 1 else "3 further blocks."
+    assert cup.outcome == f"bot-{better} wins the knock-out after {said}"
+    assert [line.place for line in KNOCK_OUT.standings(cup.asked, cup.past)] == [1, 2]
+
+
+def test_further_blocks_part_only_those_that_are_equal():
+    """The best by far is hopeless in the further blocks, and wins all the same."""
+
+    def strength(who, block, hand):
+        if block >= 2:
+            return {0: -9, 1: 2, 2: 1, 3: 0}[who]
+        return {0: 9, 1: 0, 2: 0, 3: -1}[who]
+
+    cup = Cup(8, 4, lambda who, block, hand: -9 if who > 3 else strength(who, block, hand), seeded=True)
+    cup.rounds.append([])
+    cup.waiting = [(n, t) for n, t in enumerate(ROUND_FORMATS["round-robin"].next_round(four(cup), Past()))]
+    cup.rounds[0] = [frozenset(range(4))] * 2
+    cup.play()
+    assert [result.how for result in cup.state.results[0]] == [elimination.OPEN]
+    cup.draw()
+    cup.play()
+    (result,) = cup.state.results[0]
+    assert (result.through, result.how, result.further) == ((0, 1), elimination.FURTHER, 1)
+
+
+def four(cup):
+    return Competition(**{**cup._fields, "authors": dict.fromkeys(range(4))})
+
+
+def test_a_cut_that_nothing_settles_is_drawn_by_lot_and_another_seed_draws_another():
+    winners = set()
+    for seed in range(12):
+        cup = Cup(4, 2, even, seed=bytes([seed]) * 32)
+        cup.round()
+        results = cup.state.results[0]
+        assert all((result.how, result.further) == (elimination.LOT, FURTHER_BLOCKS) for result in results)
+        lot = cup.asked.lot("after round 1")
+        assert all(result.through == (min(result.members, key=lot.get),) for result in results)
+        winners.add(cup.state.results[0][0].through)
+    assert len(winners) > 2
+
+
+def test_the_seeds_of_the_first_round_are_drawn_by_lot_but_follow_a_qualification():
+    byes = {frozenset(_byes(Cup(5, 2, by_number, seed=bytes([seed]) * 32))) for seed in range(30)}
+    assert byes == {frozenset([who]) for who in range(5)}
+    assert _byes(Cup(5, 2, by_number, seeded=True)) == {0}
+
+
+def _byes(cup):
+    cup.draw()
+    return set(range(5)) - {who for group in cup.rounds[0] for who in group}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("entrants", [6, 7, 13])
+def test_a_knock_out_of_equals_ends_and_ranks_everybody(seats, entrants):
+    cup = Cup(entrants, seats, even, blocks=1)
+    cup.finish()
+    lines = KNOCK_OUT.standings(cup.asked, cup.past)
+    assert sorted(line.entrant for line in lines) == list(range(entrants))
+    places = [1, *[line.place for line in lines]]
+    assert all(place in (before, at) for at, (before, place) in enumerate(pairwise(places), start=1))
+
+
+def test_the_leader_that_leaves_a_final_is_replaced_by_the_best_that_went_out():
+    cup = Cup(8, 4, by_number, blocks=5)
+    cup.round()
+    before, gone = cup.seen(1), cup.state.gone[0]
+    assert cup.draw()
+    cup.play(2)
+    leader, *finalists = sorted(cup.rounds[1][0])
+    cup.leave(leader)
+    assert cup.seen(1) == before
+    assert cup.draw()  # the final, again
+    assert cup.rounds[1][-1] == frozenset([*finalists, gone[0]])
+    assert len(cup.waiting) == 5
+    cup.play()
+    assert not cup.draw()
+    assert cup.order[:4] == sorted([*finalists, gone[0]])
+    assert leader not in cup.order
+    assert cup.outcome == f"bot-{finalists[0]} wins the knock-out."
+    assert cup.seen(1) == before
+
+
+def test_a_finalist_that_leaves_between_rounds_is_replaced_by_the_best_seeded_last():
+    cup = Cup(8, 4, by_number)
+    cup.round()
+    best, *others, lower = cup.state.alive
+    before, gone = cup.seen(1), cup.state.gone[0][0]
+    cup.leave(lower)
+    assert elimination.drawn(cup.asked, cup.state, 1) == [best, *others, gone]
+    assert cup.order[:3] == [best, *others]
+    cup.round()
+    assert cup.rounds[1][0] == frozenset([best, *others, gone])
+    assert cup.outcome == f"bot-{min(cup.rounds[1][0])} wins the knock-out."
+    assert cup.seen(1) == before
+
+
+def test_two_finalists_that_leave_are_replaced_by_the_two_best_that_went_out():
+    cup = Cup(8, 4, by_number)
+    cup.round()
+    first, second = [who for tier in cup.state.gone for who in tier][:2]
+    cup.draw()
+    one, other, *rest = sorted(cup.rounds[1][0])
+    cup.leave(one)
+    cup.leave(other)
+    cup.draw()
+    assert cup.rounds[1][-1] == frozenset([*rest, first, second])
+
+
+def test_a_semi_finalist_of_sixteen_is_replaced_by_the_best_of_the_quarter_finals():
+    cup = Cup(16, 2, by_number)
+    cup.round()
+    cup.round()
+    before = cup.seen(2)
+    quarter_finalists = {who for group in cup.rounds[1] for who in group}
+    best = cup.state.gone[0][0]
+    assert best in quarter_finalists - set(cup.state.alive)
+    cup.draw()
+    leaver, opponent = sorted(cup.rounds[2][0])
+    cup.leave(leaver)
+    cup.play()
+    cup.draw()
+    assert cup.rounds[2][-1] == frozenset([opponent, best])
+    assert best in cup.state.results[2][-1].came
+    cup.play()
+    cup.finish()
+    assert cup.seen(2) == before
+    assert leaver not in cup.order
+
+
+def test_where_none_is_left_to_come_in_the_opponent_goes_on():
+    cup = Cup(8, 2, by_number)
+    cup.draw()
+    group = cup.rounds[0][0]
+    leaver, opponent = sorted(group)
+    cup.leave(leaver)
+    cup.play()
+    result = next(each for each in cup.state.results[0] if each.members == group)
+    assert (result.how, result.through, result.away) == (elimination.LEFT, (opponent,), {leaver})
+    cup.finish()
+    assert "wins the knock-out" in cup.outcome
+
+
+def test_a_winner_that_leaves_before_the_round_is_over_has_won_and_is_replaced():
+    cup = Cup(8, 2, by_number)
+    cup.draw()
+    cup.play(2)  # the blocks of the first group
+    group = cup.rounds[0][0]
+    winner = min(group)
+    cup.leave(winner)
+    cup.play()
+    assert next(each for each in cup.state.results[0] if each.members == group).through == (winner,)
+    best = cup.state.gone[0][0]
+    cup.draw()
+    assert best in frozenset().union(*cup.rounds[1])
+    assert winner not in frozenset().union(*cup.rounds[1])
+
+
+def test_the_winner_that_leaves_after_the_end_leaves_all_rounds_as_they_were():
+    cup = Cup(8, 4, by_number)
+    cup.finish()
+    before, order = cup.seen(2), cup.order
+    cup.leave(order[0])
+    assert cup.seen(2) == before
+    assert cup.order == order[1:]
+    assert not cup.draw()
+    assert cup.outcome == f"bot-{order[1]} wins the knock-out: who was better is out."
+
+
+def test_a_final_that_lost_all_but_one_is_won_by_the_last():
+    cup = Cup(4, 4, by_number)
+    cup.draw()
+    for who in (0, 1, 2):
+        cup.leave(who)
+    cup.finish()
+    assert cup.outcome == "bot-3 wins the knock-out: who left the final cannot be replaced."
+
+
+def test_those_that_come_in_are_seeded_last_and_have_no_bye():
+    cup = Cup(11, 2, by_number, blocks=1)
+    cup.round()
+    assert len(cup.state.alive) == 6
+    cup.round()
+    alive = cup.state.alive
+    assert len(alive) == 3
+    cup.leave(alive[0])
+    came = cup.state.gone[0][0]
+    assert elimination.drawn(cup.asked, cup.state, 2) == [*alive[1:], came]
+    cup.round()
+    assert cup.state.byes[2] == [alive[1]]
