@@ -1,4 +1,4 @@
-"""Whether rests are neither reward nor punishment, and how draws compare with greedy ones.
+"""Rests that shall neither reward nor punish, and draws beside greedy ones: a simulation.
 
     python benchmarks/fair_draws.py [--tournaments 20000] [--fields 40] [--out FILE]
 

@@ -14,7 +14,7 @@ from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf_platform.ratings.ladder_csv import decimals
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
-from stichkampf_platform.tournaments.formats import FORMATS, format_named
+from stichkampf_platform.tournaments.formats import FORMATS, shown_format
 from stichkampf_platform.tournaments.formats.competition import lot_of
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
@@ -96,7 +96,7 @@ class StandingsOrder(Sequence[StandingsRow]):
             (line for line in entrants.values() if line.place is not None),
             key=lambda entrant: (entrant.place or 0, lot[entrant.number]),
         )
-        self.by_elo = not format_named(tournament.format).ranks
+        self.by_elo = not shown_format(tournament.format).ranks
         if placed or not self.by_elo:
             out = [entrants[version] for version in self._ratings if entrants[version].place is None]
             self.order = [(line.place, line) for line in [*placed, *out]]

@@ -1,4 +1,4 @@
-"""Knock-outs: ties that play settles, and rounds that are over and stay so, whoever leaves."""
+"""Knock-outs: play settles ties, and rounds that are over stay so, with all that leave."""
 
 from itertools import pairwise
 

@@ -9,8 +9,8 @@ from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Block, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import rounds
-from stichkampf_platform.tournaments.troubles import ROUNDS
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
+from stichkampf_platform.tournaments.troubles import ROUNDS
 
 pytestmark = pytest.mark.database
 
