@@ -137,6 +137,7 @@ def make_organiser(db):
             import_module("stichkampf_platform.tournaments.migrations.0018_organisers_see_entries").allow(
                 apps, None
             )
+            import_module("stichkampf_platform.tournaments.migrations.0035_public_rulings").allow(apps, None)
             findings = Permission.objects.get(codename="view_collusionsignal")
             Group.objects.get(name="Organisers").permissions.add(findings)
         person.groups.add(Group.objects.get(name="Organisers"))

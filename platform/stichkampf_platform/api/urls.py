@@ -6,6 +6,7 @@ from django.urls import URLPattern, path
 
 from stichkampf_platform.api.base_views import APIView
 from stichkampf_platform.api.classes import views as classes
+from stichkampf_platform.api.rulings import views as rulings
 from stichkampf_platform.api.views import (
     blocks,
     bots,
@@ -23,6 +24,8 @@ from stichkampf_platform.api.views import (
     remote,
     tournaments,
 )
+from stichkampf_platform.tournaments.models import Block, Ruling
+from stichkampf_platform.tournaments.organising.rulings import RULINGS
 
 
 def bot_paths(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
@@ -117,6 +120,8 @@ urlpatterns = [
         entries.EntryView.as_view(),
         name="api-entry",
     ),
+    path("tournaments/<slug:slug>/rulings/", rulings.RulingsView.as_view(), name="api-rulings"),
+    path("tournaments/<slug:slug>/protests/", rulings.ProtestsView.as_view(), name="api-protests"),
     path("tournaments/<slug:slug>/tables/", tournaments.TablesView.as_view(), name="api-tables"),
     path("tournaments/<slug:slug>/records/", tournaments.RecordsView.as_view(), name="api-records"),
     path("tournaments/<slug:slug>/standings/", tournaments.StandingsView.as_view(), name="api-standings"),
@@ -128,9 +133,17 @@ urlpatterns = [
     ),
     organiser_path("cancel/", organising.CancelTournamentView.as_view(), "api-cancel"),
     organiser_path("final/", organising.KnockOutFinalView.as_view(), "api-final"),
-    organiser_path("disqualify/", organising.DisqualifyView.as_view(), "api-disqualify"),
+    *(
+        organiser_path(
+            f"blocks/<int:number>/{kind}/", rulings.BlockRulingView.as_view(kind=kind), f"api-{kind}"
+        )
+        if action.on is Block
+        else organiser_path(f"{kind}/", rulings.EntrantRulingView.as_view(kind=kind), f"api-{kind}")
+        for kind, action in RULINGS.items()
+        if kind != Ruling.Kind.SET_ASIDE
+    ),
+    organiser_path("protests/<int:pk>/answer/", rulings.AnswerView.as_view(), "api-answer"),
     organiser_path("members/<slug:name>/", organising.TournamentMemberView.as_view(), "api-member"),
-    organiser_path("blocks/<int:number>/again/", organising.PlayAgainView.as_view(), "api-play-again"),
     organiser_path("export/<str:name>", organising.TournamentExportView.as_view(), "api-export"),
     path("classes/", classes.OwnClassesView.as_view(), name="api-classes"),
     class_path("", classes.OwnClassView, "api-class"),

@@ -30,7 +30,7 @@ from stichkampf_platform.people.access.audit import SUBJECT_CHARACTERS
 from stichkampf_platform.people.access.credentials import forget_factors
 from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, User
 from stichkampf_platform.people.services import give_up_name
-from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.models import Entry, Membership, Ruling, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
 REASON = "Its author's class has ended."
@@ -144,6 +144,7 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
         lifecycle.cancel(tournament=experiment)
     Entry.objects.filter(bot__owner__in=people, tournament__state=Tournament.State.DRAFT).delete()
     _close_bots(people, reason)
+    Ruling.objects.filter(by__in=people, kind=Ruling.Kind.PROTEST).delete()
     _delete_texts()
     ApiToken.objects.filter(owner__in=people).delete()
     open_sessions.end_all(people)

@@ -32,6 +32,7 @@ NAMES = {
     "passkeys": gettext_lazy("wrong passkeys"),
     "mails": gettext_lazy("mails requested"),
     "codes": "wrong codes",
+    "protests": gettext_lazy("protests"),
     "marks": "matches to mark",
     "continuations": gettext_lazy("continuations"),
 }

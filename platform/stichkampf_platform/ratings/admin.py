@@ -11,16 +11,13 @@ from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
-from stichkampf_platform.ratings.standings import standings
-from stichkampf_platform.tournaments.admin.banner import BUTTONS, register_standings_reader
+from stichkampf_platform.tournaments.admin.banner import BUTTONS
 from stichkampf_platform.tournaments.admin.filters import GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
 from stichkampf_platform.tournaments.admin.tournaments import TournamentAdmin
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_ladders
 from stichkampf_platform.tournaments.titles import game_title
-
-register_standings_reader(standings)
 
 
 @admin.action(description=gettext_lazy("Knock-out of the best eight, as a draft"), permissions=["conduct"])

@@ -16,10 +16,12 @@ from stichkampf_platform.people.models import NoticeKind, NoticeWay, User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.sentences import Sentence, joined
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot, unsettled_tournaments
+from stichkampf_platform.ratings.queries import is_unsettled, newest_snapshot, unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.entry.announcements import tell_result
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.formats import format_named
+from stichkampf_platform.tournaments.models import Ruling, Tournament
+from stichkampf_platform.tournaments.organising.places import places_of
 
 DAY = timedelta(days=1)
 
@@ -28,10 +30,34 @@ def tell_results() -> int:
     """Tell of each tournament that is over and whose standings are final; return how many these are."""
     over = [Tournament.State.FINISHED, Tournament.State.CANCELLED]
     waiting = Tournament.objects.filter(
-        state__in=over, result_told_at=None, entries__isnull=False, started_at__isnull=False
-    ).distinct()
+        state__in=over, result_told_at=None, experiment=False, started_at__isnull=False
+    )
     settled = waiting.exclude(pk__in=unsettled_tournaments().values("pk"))
     return each_by_itself("news of a result", settled, _tell)
+
+
+def settle_rulings() -> int:
+    """Note the places after each ruling on a block that was over, once these are known again; count them."""
+    waiting = Ruling.objects.filter(after__isnull=True).select_related("tournament__ladder", "block")
+    return sum(_settle(ruling) for ruling in waiting)
+
+
+def _settle(ruling: Ruling) -> bool:
+    tournament, block = ruling.tournament, ruling.block
+    while block.replaced_by is not None:
+        block = block.replaced_by
+    if tournament.state in (Tournament.State.FINISHED, Tournament.State.CANCELLED):
+        known = not is_unsettled(tournament)
+    elif format_named(tournament.format).shows_rounds:
+        known = tournament.rounds_over > block.round
+    else:
+        last = newest_snapshot(tournament.ladder, tournament) if tournament.ladder else None
+        known = (
+            block.over_at is not None and last is not None and last.at > max(block.over_at, ruling.made_at)
+        )
+    if known:
+        Ruling.objects.filter(pk=ruling.pk, after__isnull=True).update(after=places_of(tournament))
+    return known
 
 
 @transaction.atomic

@@ -71,7 +71,7 @@ def _best(tournament: Tournament, best: int) -> list[Entrant]:
     authors: set[str] = set()
     for row in standings(tournament):
         author = row.entrant.version.bot.owner.username
-        if row.place is None or row.entrant.disqualified_at is not None or author in authors:
+        if row.place is None or row.entrant.out_at is not None or author in authors:
             continue
         if author != HOUSE:
             authors.add(author)

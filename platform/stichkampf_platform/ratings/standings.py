@@ -55,7 +55,7 @@ class PlacedEntrant(NamedTuple):
     points: float | None
     round_reached: int | None
     tie_breaks: dict[str, float | None] | None
-    disqualified_at: datetime | None
+    out_at: datetime | None
     number: int
 
 
@@ -103,7 +103,7 @@ class StandingsOrder(Sequence[StandingsRow]):
         else:
             self.order = self._by_elo([entrants[version] for version in self._ratings], lot)
         self.entrants = len(entrants)
-        self.out = [entrant.pk for entrant in entrants.values() if entrant.disqualified_at is not None]
+        self.out = [entrant.pk for entrant in entrants.values() if entrant.out_at is not None]
         self.placed_by_format = bool(placed)
         self.by_points = any(line.points is not None for line in placed)
         self.by_round_reached = any(line.round_reached is not None for line in placed)
@@ -156,7 +156,7 @@ class StandingsOrder(Sequence[StandingsRow]):
     ) -> list[tuple[int | None, PlacedEntrant]]:
         """Rank by Elo, those that are out last and without a place; equals share theirs."""
         ranked = sorted(
-            (line for line in lines if line.disqualified_at is None),
+            (line for line in lines if line.out_at is None),
             key=lambda line: (-round(self._ratings[line.version].elo, EQUAL_DECIMALS), lot[line.number]),
         )
         order: list[tuple[int | None, PlacedEntrant]] = []
@@ -166,7 +166,7 @@ class StandingsOrder(Sequence[StandingsRow]):
             place = place if elo == before else at
             before = elo
             order.append((place, line))
-        return order + [(None, line) for line in lines if line.disqualified_at is not None]
+        return order + [(None, line) for line in lines if line.out_at is not None]
 
     def _rows(self, lines: Sequence[tuple[int | None, PlacedEntrant]]) -> list[StandingsRow]:
         entrants = Entrant.objects.select_related("version__bot__owner").in_bulk(

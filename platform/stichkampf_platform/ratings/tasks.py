@@ -62,5 +62,6 @@ def enqueue_publications() -> None:
     enqueue_each(f"{task}publish_ladder", due)
     enqueue_each(f"{task}publish_tournament", [found.pk for found in queries.unsettled_tournaments()])
     enqueue_each(f"{task}watch_snapshot", [snapshot.pk for snapshot in collusion_watch.due_snapshots()])
+    announcements.settle_rulings()
     announcements.tell_results()
     highlights.keep_highlights()

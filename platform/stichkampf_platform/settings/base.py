@@ -229,6 +229,7 @@ RATES = {
     "passkeys": {"address": (60, HOUR)},
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
     "codes": {"address": (300, HOUR), "account": (30, HOUR)},
+    "protests": {"account": (5, DAY)},
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
 }

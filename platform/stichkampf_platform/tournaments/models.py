@@ -18,11 +18,12 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import parts_of, restored, told
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
+from stichkampf_platform.tournaments.organising.ruling_models import Ruling
 from stichkampf_platform.tournaments.progress_models import Participation, ProgressCounts
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
 __all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "Participation",
-           "ProgressCounts", "Result", "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
+           "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
 
 
 OUTCOME_CHARACTERS = 300
@@ -287,19 +288,30 @@ def ended_with(outcome: str) -> dict[str, object]:
     return {"outcome": outcome[:OUTCOME_CHARACTERS], "outcome_parts": parts_of(outcome)}
 
 
+class OutAs(models.TextChoices):
+    DISQUALIFIED = "disqualified", gettext_lazy("disqualified")
+    WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
+    SET_ASIDE = "set aside", gettext_lazy("set aside without a fault")
+
+
 class Entrant(models.Model):
     """A version that takes part."""
+
+    OutAs = OutAs
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     version = models.ForeignKey(Version, models.PROTECT, related_name="entries")
     number = models.PositiveIntegerField(help_text=gettext_lazy("Its place in the schedule, from 0."))
-    disqualified_at = models.DateTimeField(null=True, blank=True)
-    disqualified_for = models.CharField(max_length=300, blank=True)
-    set_aside = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("It is out without a fault: this node could give it no processor core."),
+    # columns of before it could be out in several ways
+    out_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        db_column="disqualified_at",
+        help_text=gettext_lazy("Since when it plays no more."),
     )
+    out_as = models.CharField(max_length=12, choices=OutAs, blank=True, default="", db_default="")
+    out_for = models.CharField(max_length=300, blank=True, db_column="disqualified_for")
+    out_for_parts = models.JSONField(null=True, blank=True, editable=False)
 
     place = models.PositiveIntegerField(
         null=True,
@@ -331,6 +343,16 @@ class Entrant(models.Model):
 
     def __str__(self) -> str:
         return str(self.version)
+
+    @property
+    def out_sentence(self) -> str:
+        """The reason why it is out, as a `Sentence` where it was stored as one."""
+        return restored(self.out_for, self.out_for_parts)
+
+    @property
+    def told_out(self) -> str:
+        """The same in the present language."""
+        return told(self.out_sentence)
 
 
 class Block(models.Model):

@@ -7,7 +7,7 @@ from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
-from stichkampf_platform.web.tournament_pages import own_tournaments, tournament
+from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, tournament
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -65,6 +65,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/", tournament.tournament, name="tournament"),
     path("tournaments/<slug:slug>/enter/", entries.enter, name="enter"),
     path("tournaments/<slug:slug>/withdraw/", entries.withdraw, name="withdraw"),
+    path("tournaments/<slug:slug>/protest/", rulings.protest, name="protest"),
     path("code/", entries.code, name="code"),
     path("tournaments/<slug:slug>/schedule/", tournaments.schedule, name="schedule"),
     path("deals/<int:block_id>/<counted_from_one:deal>/", deals.deal, name="deal"),

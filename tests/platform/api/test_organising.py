@@ -69,7 +69,9 @@ def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house
     for block in cup.blocks.all():
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)
-    desk("post", "blocks/0/again/", slug="friday-cup")
+    seen = desk("post", "blocks/0/again/", {"reason": "No light."}, slug="friday-cup", status=400).json()
+    assert "Name the fault of the platform" in seen["detail"]
+    desk("post", "blocks/0/again/", {"reason": "No light.", "fault": "machine"}, slug="friday-cup")
     wrong = desk("post", "disqualify/", {"entrant": "karl", "reason": "x"}, slug="friday-cup", status=400)
     assert "'karl' is no entrant; there are house/timid v" in wrong.json()["detail"]
     desk("post", "disqualify/", {"entrant": names[2], "reason": "slow"}, slug="friday-cup")
@@ -89,7 +91,7 @@ def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house
     desk("delete", slug=clone["slug"], status=204)
     told = list(LogEntry.objects.order_by("pk").values_list("change_message", flat=True))
     assert told[0] == "Added."
-    assert {"Started.", "Paused.", "Resumed.", "Cloned.", "Disqualified: slow"} <= set(told)
+    assert {"Started.", "Paused.", "Resumed.", "Cloned.", "DISQUALIFY: slow"} <= set(told)
 
 
 def test_all_that_is_wrong_is_said_at_once_and_quoted_and_nothing_is_saved(desk):

@@ -274,11 +274,15 @@ def test_playing_a_block_again_is_logged_with_the_person(client, organiser, fiel
     block = tournament.blocks.first()
     path = "/admin/tournaments/block/"
     fields = {"action": "run_again", "_selected_action": block.pk, "index": 0, "confirmed": "yes"}
+    fields["reason"] = "The lights went out."
     client.post(path, fields)
     assert "already played again" in client.post(path, fields, follow=True).content.decode()
     assert tournament.blocks.count() == 3
     (entry,) = LogEntry.objects.filter(user=organiser)
-    assert (entry.object_id, entry.change_message) == (str(block.pk), "Void; played again.")
+    assert (entry.object_id, entry.change_message) == (
+        str(block.pk),
+        "Void; played again: The lights went out.",
+    )
 
 
 def test_an_entrant_is_disqualified_with_a_reason_that_the_log_keeps(client, organiser, make_tournament):
@@ -290,7 +294,7 @@ def test_an_entrant_is_disqualified_with_a_reason_that_the_log_keeps(client, org
     assert "Give the reason" in client.post(path, fields, follow=True).content.decode()
     client.post(path, {**fields, "reason": "It phoned home."})
     entrant.refresh_from_db()
-    assert entrant.disqualified_for == "It phoned home."
+    assert entrant.out_for == "It phoned home."
     assert LogEntry.objects.get(user=organiser).change_message == "Disqualified: It phoned home."
 
 
@@ -463,5 +467,6 @@ def test_pages_administration_exports_and_log_count_alike_from_one(
     for key, numbers in {"block": {1, 2}, "round": {1}, "seat": {1, 2, 3}, "entrant": {1, 2, 3}}.items():
         assert {line[key] for line in lines} == numbers
     again = {"action": "run_again", "_selected_action": table.pk, "index": 0, "confirmed": "yes"}
+    again["reason"] = "The lights went out."
     client.post("/admin/tournaments/table/", again)
     assert LogEntry.objects.get(user=organiser).object_repr == "A test, block 2, table 3"

@@ -131,7 +131,7 @@ def test_an_action_on_objects_of_another_person_does_nothing(
         assert not re.search(r"(?i)\bcup\b", content)
     assert list(Tournament.objects.order_by("pk").values_list("state", "published")) == before
     assert not Block.objects.exclude(replaced_by=None).exists()
-    assert not Entrant.objects.exclude(disqualified_at=None).exists()
+    assert not Entrant.objects.exclude(out_at=None).exists()
     assert not LogEntry.objects.exists()
 
 

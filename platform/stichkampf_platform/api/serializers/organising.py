@@ -11,8 +11,7 @@ from stichkampf_platform.api.serializers.tournaments import (
     ProgressSerializer,
     TournamentSerializer,
 )
-from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.tournaments.models import Entrant, Tournament
+from stichkampf_platform.tournaments.models import Tournament
 
 
 class OwnTournamentSerializer(TournamentSerializer):
@@ -107,17 +106,3 @@ class CancelSerializer(SentSerializer):
 
 class FinalSerializer(SentSerializer):
     best = serializers.IntegerField(default=8, min_value=2, max_value=1000, help_text="How many enter.")
-
-
-class DisqualifySerializer(SentSerializer):
-    """Needs the entrants by their full names, as `entrants` of the context."""
-
-    entrant = serializers.CharField(max_length=100, help_text="As in all files: `ann/karl v3`.")
-    reason = serializers.CharField(max_length=300, validators=[one_line])
-
-    def validate_entrant(self, name: str) -> Entrant:
-        known: dict[str, Entrant] = self.context["entrants"]
-        if name not in known:
-            told = f"{name!r} is no entrant; there are {', '.join(known) or 'none'}."
-            raise serializers.ValidationError(told)
-        return known[name]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -15,11 +16,12 @@ from stichkampf_platform.api.serializers.tournaments import (
     NewEntrySerializer,
     TournamentSerializer,
 )
+from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.network_addresses import address_of
-from stichkampf_platform.tournaments.entry import entries
+from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.models import Entry, Tournament
 
 
@@ -66,12 +68,17 @@ class EntryView(base_views.APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request, slug: str, author: str, bot: str) -> Response:
-        """Withdraw your bot before the start."""
-        tournament = _seen(request, slug)
-        entered = tournament.entries.filter(bot__owner__username=author, bot__slug=bot).first()
-        if entered is None:
+        """Withdraw your bot before or after the start, also one that the organiser chose. Results stay."""
+        tournament = get_object_or_404(leaving.known_to(request.user), slug=slug)
+        entered = Bot.objects.filter(
+            Q(entries__tournament=tournament) | Q(versions__entries__tournament=tournament),
+            owner__username=author,
+            slug=bot,
+        )
+        found = entered.select_related("owner").first()
+        if found is None:
             raise Http404(f"{author}/{bot} is not entered in {tournament}.")
-        entries.withdraw(tournament=tournament, bot=entered.bot, by=request.user)
+        leaving.withdraw(tournament=tournament, bot=found, by=request.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

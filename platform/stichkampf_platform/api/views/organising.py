@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -19,7 +19,6 @@ from stichkampf_platform.api.parsers import NestingLimitedJSONParser
 from stichkampf_platform.api.serializers.organising import (
     CancelSerializer,
     DeskSerializer,
-    DisqualifySerializer,
     FinalSerializer,
     OwnTournamentSerializer,
     SettingsSerializer,
@@ -28,8 +27,6 @@ from stichkampf_platform.api.views.organiser_views import (
     MayOrganise,
     OrganiserView,
     described,
-    entrants_of,
-    full_name,
     note,
     own_tournaments,
 )
@@ -148,39 +145,6 @@ class KnockOutFinalView(OrganiserView):
         final = make_final(tournament=tournament, by=request.user, **given.validated_data)
         note(request, final, ADDITION, "The best have entered a knock-out.")
         return Response(described(final), status.HTTP_201_CREATED)
-
-
-class DisqualifyView(OrganiserView):
-    """The removal of an entrant."""
-
-    @extend_schema(request=DisqualifySerializer, responses=DeskSerializer)
-    def post(self, request, slug: str) -> Response:
-        """Take an entrant out; its unfinished blocks are void."""
-        tournament = self.tournament(slug)
-        by_name = {full_name(entrant.version): entrant for entrant in entrants_of(tournament)}
-        given = DisqualifySerializer(data=request.data, context={"entrants": by_name})
-        given.is_valid(raise_exception=True)
-        entrant, reason = given.validated_data["entrant"], given.validated_data["reason"]
-        rulings.disqualify(entrant=entrant, reason=reason)
-        LogEntry.objects.log_actions(
-            request.user.pk, [entrant], CHANGE, change_message=f"Disqualified: {reason}", single_object=True
-        )
-        return Response(described(tournament))
-
-
-class PlayAgainView(OrganiserView):
-    """A block whose result is not to count."""
-
-    @extend_schema(request=None, responses=DeskSerializer)
-    def post(self, request, slug: str, number: int) -> Response:
-        """Make a block void, and play another with other cards. Blocks count from 0 in the API."""
-        tournament = self.tournament(slug)
-        block = get_object_or_404(tournament.blocks.select_related("tournament"), number=number)
-        again = rulings.run_again(block=block)
-        LogEntry.objects.log_actions(
-            request.user.pk, [block], CHANGE, change_message=f"Void; again as {again}.", single_object=True
-        )
-        return Response(described(tournament))
 
 
 class TournamentMemberView(OrganiserView):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -14,6 +13,7 @@ from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
+from stichkampf_platform.tournaments.organising.places import standings_of
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.titles import game_title, length_in_words
 from stichkampf_platform.tournaments.troubles import told_trouble
@@ -33,20 +33,11 @@ BUTTONS = {
 }
 """By action of the list, the text of its button and the states in which it is there."""
 
-StandingsReader = Callable[[Tournament], Sequence[Any]]
-
-_readers: list[StandingsReader] = []
-
-
-def register_standings_reader(read: StandingsReader) -> None:
-    """Have standings, which a layer above computes, read by this function."""
-    _readers[:] = [read]
-
 
 def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[str, Any]:
     """Return what the template of the banner shows."""
     progress = queries.progress(tournament)
-    rows = [row for read in _readers for row in read(tournament)]
+    rows = standings_of(tournament)
     return {
         "tournament": tournament,
         "game": _("{game}, {seats} seats").format(game=game_title(tournament.game), seats=tournament.seats),
@@ -103,6 +94,7 @@ def _lists(tournament: Tournament) -> list[tuple[str, str]]:
         (_("Entries"), "entry"),
         (_("Members"), "membership"),
         (_("Entrants"), "entrant"),
+        (_("Rulings and protests"), "ruling"),
         (_("Blocks"), "block"),
         (_("Tables"), "table"),
         (_("Results"), "result"),

@@ -1,18 +1,27 @@
 from __future__ import annotations
 
+from django import forms
 from django.contrib import admin
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.admin.filters import BlockStateFilter, TournamentFilter, TroubleFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
-from stichkampf_platform.tournaments.models import Block, Table
-from stichkampf_platform.tournaments.organising import losses, rulings
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, ReasonForm, counted
+from stichkampf_platform.tournaments.models import Block, Ruling, Table
+from stichkampf_platform.tournaments.organising import losses
 from stichkampf_platform.tournaments.troubles import told_trouble
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
 NUMBER_DIGITS = 8
+
+
+class BlockRulingForm(ReasonForm):
+    fault = forms.ChoiceField(
+        label=gettext_lazy("fault of the platform"),
+        choices=[("", gettext_lazy("none")), *Ruling.Fault.choices],
+        required=False,
+    )
 
 
 class BlockListAdmin(OwnReadOnlyAdmin):
@@ -33,18 +42,24 @@ class BlockListAdmin(OwnReadOnlyAdmin):
             rows = rows.filter(wanted)
         return rows, False
 
-    def play_again(self, request, chosen, blocks: list[Block]):
-        asked = self.ask_first(
-            request, chosen, title=_("Make void and play again?"), button=_("Make void and play again"),
-            warning=_(
+    def make_void(self, request, chosen, *, again: bool):
+        blocks = {one: one if isinstance(one, Block) else one.block for one in chosen}
+        lost = losses.by_running_again(blocks.values())
+        if again:
+            kind, done = Ruling.Kind.AGAIN, gettext_lazy("Void; played again: {reason}")
+            title = button = _("Make void and play again")
+            warning = _(
                 "This cannot be undone, and loses {blocks}: they count no more. In the place of each "
                 "block another is played, with the same seatings and other cards."
-            ).format(blocks=losses.by_running_again(blocks)),
-        )  # fmt: skip
-        return asked or self.do_each(
-            request, chosen, gettext_lazy("Void; played again."),
-            lambda one: rulings.run_again(block=one if isinstance(one, Block) else one.block),
-        )  # fmt: skip
+            ).format(blocks=lost)
+        else:
+            kind, done = Ruling.Kind.VOID, gettext_lazy("Void: {reason}")
+            title = button = _("Make void")
+            warning = _(
+                "This cannot be undone, and loses {blocks}: they count no more, and no other block is played"
+                " in their place."
+            ).format(blocks=lost)
+        return self.rule(request, kind, blocks, title=f"{title}?", button=button, warning=warning, done=done)
 
 
 @admin.register(Block)
@@ -56,7 +71,8 @@ class BlockAdmin(BlockListAdmin):
     list_filter = [BlockStateFilter, TournamentFilter]
     fields = ["tournament", BLOCK, ROUND, "dealt_once", "hinted_at", "over_at", "replaced_by"]
     readonly_fields = [BLOCK, ROUND]
-    actions = ["run_again"]
+    action_form = BlockRulingForm
+    actions = ["run_again", "void"]
 
     @admin.display(
         description=gettext_lazy("played again as block"), ordering="replaced_by__number", empty_value=""
@@ -69,11 +85,15 @@ class BlockAdmin(BlockListAdmin):
         return not lookup.startswith("seed") and super().lookup_allowed(lookup, value, request)
 
     @admin.action(
-        description=gettext_lazy("Make void and play again with other cards …"), permissions=["conduct"]
+        description=gettext_lazy("Make void and play again with other cards, for this reason …"),
+        permissions=["conduct"],
     )
     def run_again(self, request, blocks):
-        chosen = list(blocks)
-        return self.play_again(request, chosen, chosen)
+        return self.make_void(request, list(blocks), again=True)
+
+    @admin.action(description=gettext_lazy("Make void, for this reason …"), permissions=["conduct"])
+    def void(self, request, blocks):
+        return self.make_void(request, list(blocks), again=False)
 
 
 @admin.register(Table)
@@ -87,6 +107,7 @@ class TableAdmin(BlockListAdmin):
     fields = ["block", TABLE, "state", "attempts", "generation", "kept", "told_trouble",
               "lease_until", "started_at", "finished_at"]  # fmt: skip
     readonly_fields = [TABLE, "told_trouble"]
+    action_form = BlockRulingForm
     actions = ["run_again"]
 
     @admin.display(description=gettext_lazy("trouble"), ordering="trouble")
@@ -94,8 +115,8 @@ class TableAdmin(BlockListAdmin):
         return told_trouble(table.trouble)
 
     @admin.action(
-        description=gettext_lazy("Make its block void and play it again …"), permissions=["conduct"]
+        description=gettext_lazy("Make its block void and play it again, for this reason …"),
+        permissions=["conduct"],
     )
     def run_again(self, request, tables):
-        chosen = list(tables)
-        return self.play_again(request, chosen, [table.block for table in chosen])
+        return self.make_void(request, list(tables), again=True)

@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
-from stichkampf_platform.tournaments.entry import entries, membership
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, ReasonForm
+from stichkampf_platform.tournaments.entry import leaving, membership
 from stichkampf_platform.tournaments.models import Entry, Membership
 
 
@@ -18,19 +18,27 @@ class EntryAdmin(OwnReadOnlyAdmin):
     list_filter = ["tournament__state", TournamentFilter]
     list_per_page = 50
     search_fields = ["bot__slug", "bot__owner__username", "tournament__name"]
+    action_form = ReasonForm
     actions = ["withdraw"]
 
     @admin.display(description=gettext_lazy("left out"))
     def shown_left_out(self, entry: Entry) -> str:
         return entry.told_left_out
 
-    @admin.action(description=gettext_lazy("Withdraw before the start"), permissions=["conduct"])
+    @admin.action(
+        description=gettext_lazy("Withdraw before the start, for this reason"), permissions=["conduct"]
+    )
     def withdraw(self, request, chosen):
         return self.do_each(
             request,
             list(chosen.select_related("tournament", "bot__owner")),
             gettext_lazy("Withdrawn."),
-            lambda entry: entries.withdraw(tournament=entry.tournament, bot=entry.bot, by=request.user),
+            lambda entry: leaving.withdraw(
+                tournament=entry.tournament,
+                bot=entry.bot,
+                by=request.user,
+                reason=request.POST.get("reason", ""),
+            ),
         )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
+from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
 from django.db.models import Model
@@ -13,11 +16,15 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from stichkampf_platform.core.administration import ReadOnlyAdmin
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.model_names import name_in_words
+from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
 
 
 def counted(field: str, name: str) -> Callable[[Model], int]:
@@ -30,6 +37,10 @@ def counted(field: str, name: str) -> Callable[[Model], int]:
 
     column.__name__ = name
     return column
+
+
+class ReasonForm(ActionForm):
+    reason = forms.CharField(required=False, max_length=REASON_CHARACTERS)
 
 
 class OwnAdmin(admin.ModelAdmin):
@@ -67,7 +78,7 @@ class OwnAdmin(admin.ModelAdmin):
             "warning": warning,
             "button": button,
             "back": self._page(chosen[0]) if "from_page" in request.POST else request.get_full_path(),
-            "repeated": [(name, request.POST[name]) for name in ("action", "from_page", "reason")
+            "repeated": [(name, request.POST[name]) for name in ("action", "from_page", "reason", "fault")
                          if request.POST.get(name)],
         }  # fmt: skip
         return TemplateResponse(request, "admin/tournaments/confirm.html", page)
@@ -98,6 +109,33 @@ class OwnAdmin(admin.ModelAdmin):
         if "from_page" not in request.POST or not isinstance(last, self.model):
             return None
         return HttpResponseRedirect(self._page(last))
+
+    def rule(
+        self, request, kind: str, chosen: Mapping[Model, Any], *,
+        title: str, warning: str, button: str, done: Promise,
+    ) -> HttpResponse | None:  # fmt: skip
+        """Rule on the chosen, after a question; what is refused is refused before it.
+
+        :param chosen: on the rows of the list, and for each what is ruled on.
+        :param done: the outcome in words, with a place for the reason.
+        """
+        reason, fault = request.POST.get("reason", ""), request.POST.get("fault", "")
+        possible = []
+        for row, on in chosen.items():
+            if told := rulings.why_not(kind, on=on, by=request.user, reason=reason, fault=fault):
+                self.message_user(request, told, messages.ERROR)
+            else:
+                possible.append(row)
+        asked = self.ask_first(
+            request, possible, title=title, button=button,
+            warning=_("{warning} The reason: {reason}").format(warning=warning, reason=reason),
+        )  # fmt: skip
+        return asked or self.do_each(
+            request,
+            possible,
+            format_lazy(done, reason=reason.strip()),
+            lambda row: rulings.rule(kind, on=chosen[row], by=request.user, reason=reason, fault=fault),
+        )
 
     def _page(self, one: Model) -> str:
         address = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_change"

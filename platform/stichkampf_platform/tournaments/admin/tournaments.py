@@ -65,7 +65,7 @@ def _is_on_site(tournament: Tournament) -> bool:
 class EntrantInline(admin.TabularInline):
     model = Entrant
     fields = readonly_fields = [counted("number", "number"), "version", "place", "points", "round_reached",
-                                "disqualified_at", "disqualified_for"]  # fmt: skip
+                                "out_at", "out_for"]  # fmt: skip
     extra = 0
     can_delete = False
 

@@ -1,41 +1,62 @@
-"""Announcements: those who entered a bot are told of the start and of the end."""
+"""Announcements: authors are told what becomes of their bots, whether they or an organiser entered them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.people.models import NoticeKind, User
+from stichkampf_platform.people.models import HOUSE, NoticeKind, User
 from stichkampf_platform.people.notices import tell
-from stichkampf_platform.people.sentences import Sentence, joined
-from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
+from stichkampf_platform.people.sentences import Sentence, joined, restored
+from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Tournament
 
 
-def tell_start(tournament: Tournament) -> None:
-    """Tell every author who has entered a bot which of theirs play, and why others do not.
+def tell_chosen(tournament: Tournament) -> None:
+    """Tell every author of a bot that the organiser has chosen, once, and that it can leave."""
+    for entrant in _entrants(tournament).values():
+        version = entrant.version
+        if version.bot.owner_id != tournament.created_by_id:
+            text = Sentence(
+                "The organiser has chosen {version}. You need do nothing; where this leads you can"
+                " withdraw it.",
+                version=str(version),
+            )
+            title = Sentence("A bot of yours is to play in {tournament}", tournament=str(tournament))
+            once = f"chosen {tournament.pk} {version.pk}"
+            _tell(tournament, version.bot.owner, title, text, once=once)
+
+
+def tell_start(tournament: Tournament, entrants: Iterable[Entrant]) -> None:
+    """Tell every author of a bot that plays, and why others that were entered do not.
 
     Call it in the transaction of the start.
+
+    :param entrants: all of them.
     """
-    entries = _entries(tournament)
-    if not entries:
-        return
-    playing = _entrants(tournament)
-
-    def told(entry: Entry) -> Sentence:
-        if entry.bot_id in playing and not entry.left_out:
-            return Sentence("{version} plays.", version=str(playing[entry.bot_id].version))
-        return Sentence("{bot} does not play: {reason}", bot=str(entry.bot), reason=entry.left_out_sentence)
-
     title = Sentence("{tournament} has started", tournament=str(tournament))
-    _tell_each(tournament, title, {entry: told(entry) for entry in entries})
+    of_author: dict[User, list[str]] = defaultdict(list)
+    for entrant in entrants:
+        of_author[entrant.version.bot.owner].append(
+            Sentence("{version} plays.", version=str(entrant.version))
+        )
+    for entry in _entries(tournament):
+        if entry.left_out:
+            of_author[entry.bot.owner].append(
+                Sentence("{bot} does not play: {reason}", bot=str(entry.bot), reason=entry.left_out_sentence)
+            )
+    for author, own in of_author.items():
+        _tell(tournament, author, title, joined(*own, between="\n"))
 
 
 def tell_no_start(tournament: Tournament, reason: str) -> None:
     """Tell every author who has entered a bot, and the organiser, that a start has failed."""
     title = Sentence("{tournament} has not started", tournament=str(tournament))
-    entered = {entry: Sentence("{bot} was entered.", bot=str(entry.bot)) for entry in _entries(tournament)}
-    _tell_each(tournament, title, entered, first=reason)
+    entered: dict[User, list[str]] = defaultdict(list)
+    for entry in _entries(tournament):
+        entered[entry.bot.owner].append(Sentence("{bot} was entered.", bot=str(entry.bot)))
+    for author, own in entered.items():
+        _tell(tournament, author, title, joined(reason, *own, between="\n"))
     if tournament.created_by is not None:
         page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
         tell(person=tournament.created_by, title=title, text=reason, address=page, kind=NoticeKind.TOURNAMENT)
@@ -52,38 +73,92 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
     playing = _entrants(tournament)
     cancelled = Sentence("{tournament} was cancelled", tournament=str(tournament))
     over = Sentence("{tournament} is over", tournament=str(tournament))
-    _tell_each(tournament, cancelled if tournament.state == Tournament.State.CANCELLED else over, {
-        entry: _result(playing[entry.bot_id], places, len(playing))
-        for entry in _entries(tournament) if entry.bot_id in playing and not entry.left_out
-    }, first=tournament.outcome_sentence)  # fmt: skip
+    title = cancelled if tournament.state == Tournament.State.CANCELLED else over
+    of_author: dict[User, list[str]] = defaultdict(list)
+    for entrant in playing.values():
+        of_author[entrant.version.bot.owner].append(_result(entrant, places, len(playing)))
+    for author, own in of_author.items():
+        _tell(tournament, author, title, joined(tournament.outcome_sentence, *own, between="\n"))
     return True
 
 
+def tell_ruling(ruling: Ruling) -> None:
+    """Tell the authors concerned, and the organiser where an author has left."""
+    if ruling.role == Ruling.Role.PLATFORM and ruling.block is not None:
+        return  # it happens by itself, to nobody's advantage, and stands on the list
+    tournament, told = ruling.tournament, ruling_in_words(ruling)
+    title = Sentence("{tournament}: a ruling", tournament=str(tournament))
+    for person in {*_concerned(ruling), tournament.created_by} - {None, ruling.by}:
+        _tell(tournament, person, title, told)
+
+
+def tell_protest(protest: Ruling) -> None:
+    """Tell the organiser of a protest. Its text is on the page, as soon as it gives no hand away."""
+    tournament = protest.tournament
+    if tournament.created_by is None or tournament.created_by_id == protest.by_id:
+        return
+    title = Sentence("{tournament}: a protest", tournament=str(tournament))
+    text = Sentence("{person} has protested; it waits for your answer.", person=protest.by.username)
+    _tell(tournament, tournament.created_by, title, text)
+
+
+def tell_answer(protest: Ruling) -> None:
+    """Tell the author of a protest of its answer."""
+    if protest.by is not None:
+        title = Sentence("{tournament}: your protest is answered", tournament=str(protest.tournament))
+        _tell(protest.tournament, protest.by, title, protest.answer)
+
+
+def _concerned(ruling: Ruling) -> set[User]:
+    if ruling.version is not None:
+        return {ruling.version.bot.owner}
+    if ruling.block is not None:
+        seated = Entrant.objects.filter(participations__block=ruling.block)
+        return {entrant.version.bot.owner for entrant in seated.select_related("version__bot__owner")}
+    return {entry.bot.owner for entry in _entries(ruling.tournament)}
+
+
+def ruling_in_words(ruling: Ruling) -> Sentence:
+    """Return what was ruled, and why."""
+    reason = restored(ruling.reason, ruling.reason_parts)
+    block = 0 if ruling.block is None else ruling.block.number + 1
+    version = str(ruling.version or "")
+    match ruling.kind:
+        case Ruling.Kind.VOID:
+            return Sentence("Block {block} is void and counts no more: {reason}", block=block, reason=reason)
+        case Ruling.Kind.AGAIN:
+            return Sentence(
+                "Block {block} is void and is played again with other cards: {reason}",
+                block=block, reason=reason,
+            )  # fmt: skip
+        case Ruling.Kind.WITHDRAW:
+            return Sentence("{version} was withdrawn: {reason}", version=version, reason=reason)
+        case Ruling.Kind.SET_ASIDE:
+            return Sentence("{version} was set aside: {reason}", version=version, reason=reason)
+        case Ruling.Kind.DEADLINE:
+            return Sentence("There is another deadline: {reason}", reason=reason)
+    return Sentence("{version} was disqualified: {reason}", version=version, reason=reason)
+
+
 def _result(entrant: Entrant, places: Mapping[int, int | None], of: int) -> str:
-    if entrant.disqualified_at is not None:
-        return Sentence(
-            "{version} was taken out: {reason}", version=str(entrant.version), reason=entrant.disqualified_for
-        )
-    place, version = places.get(entrant.pk), str(entrant.version)
+    version = str(entrant.version)
+    if entrant.out_as == Entrant.OutAs.WITHDRAWN:
+        return Sentence("{version} was withdrawn.", version=version)
+    if entrant.out_at is not None:
+        return Sentence("{version} was taken out: {reason}", version=version, reason=entrant.out_sentence)
+    place = places.get(entrant.pk)
     if not place:
         return Sentence("{version} has no place.", version=version)
     return Sentence("{version} has place {place} of {count}.", version=version, place=place, count=of)
 
 
-def _tell_each(tournament: Tournament, title: str, texts: Mapping[Entry, str], *, first: str = "") -> None:
-    """Send each author one notice with the texts of their entries."""
-    of_author: dict[User, list[str]] = defaultdict(list)
-    for entry, text in texts.items():
-        of_author[entry.bot.owner].append(text)
-    for author, own in of_author.items():
-        text = joined(first, *own, between="\n")
-        tell(
-            person=author,
-            title=title,
-            text=text,
-            address=tournament.get_absolute_url(),
-            kind=NoticeKind.TOURNAMENT,
-        )
+def _tell(tournament: Tournament, person: User, title: str, text: str, *, once: str = "") -> None:
+    """Tell a person something about a tournament, unless it is the house."""
+    if person.username == HOUSE or tournament.experiment:
+        return
+    seen = Tournament.objects.visible_to(person).filter(pk=tournament.pk).exists()
+    address = tournament.get_absolute_url() if seen else f"/tournaments/{tournament.slug}/withdraw/"
+    tell(person=person, title=title, text=text, address=address, kind=NoticeKind.TOURNAMENT, once=once)
 
 
 def _entries(tournament: Tournament) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Open entry: authors put their bots down for a tournament, and withdraw them, until it starts.
+"""Open entry: authors put their bots down for a tournament, until it starts; `leaving` has the way back.
 
 Whatever changes entries locks the tournament first, as its start does. So each entry is made once or refused
 with a reason, and no tournament starts with a bot that has left.
@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import sentences
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.fitness import misfit, newest_fit
@@ -89,28 +88,6 @@ def enter(*, tournament: Tournament, bot: Bot, by: User, version: Version | None
         if made:
             logger.info("%s enters %s", bot, locked.slug)
         return entry
-
-
-def withdraw(*, tournament: Tournament, bot: Bot, by: User) -> None:
-    """Take a bot back before the start; the first that waits gets its place.
-
-    :raises Refused: it is not entered, belongs to somebody else, or the tournament has started.
-    """
-    with transaction.atomic():
-        locked = _locked(tournament)[0]
-        if bot.owner_id != by.pk and locked.created_by_id != by.pk and not by.is_superuser:
-            told = _("%(bot)s belongs to %(owner)s, who can withdraw it.")
-            raise Refused(told % {"bot": bot, "owner": bot.owner.username})
-        entry = locked.entries.filter(bot=bot).first()
-        if entry is None:
-            raise Refused(_("%(bot)s is not entered in %(cup)s.") % {"bot": bot, "cup": locked})
-        if locked.state != Tournament.State.DRAFT:
-            told = _(
-                "%(cup)s is %(state)s: %(bot)s can no longer be withdrawn. The organiser can take it out."
-            )
-            raise Refused(told % {"cup": locked, "state": locked.get_state_display(), "bot": bot})
-        entry.delete()
-        logger.info("%s is withdrawn from %s", bot, locked.slug)
 
 
 def _locked(tournament: Tournament) -> tuple[Tournament, datetime]:

@@ -33,7 +33,7 @@ from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
-from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament, ended_with
+from stichkampf_platform.tournaments.models import Block, Entrant, Ruling, Table, Tournament, ended_with
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
@@ -81,6 +81,7 @@ def check_entrants(
                 "setting that lets organisers enter it, on the page of the bot."
             ).format(names=", ".join(map(str, refusing)))
         )
+    problems += _withdrawn(tournament, versions)
     if len({version.pk for version in versions}) < len(versions):
         problems.append(_("A version can enter only once."))
     wrong = formats.problems(
@@ -101,6 +102,17 @@ def check_entrants(
         ]
     if wrong:
         raise ValidationError(wrong)
+
+
+def _withdrawn(tournament: Tournament, versions: Sequence[Version]) -> list[str]:
+    """Return what is wrong with versions of bots that their authors have withdrawn, and not entered since."""
+    if tournament.pk is None:
+        return []
+    left = tournament.rulings.filter(kind=Ruling.Kind.WITHDRAW, role=Ruling.Role.AUTHOR)
+    out = set(left.values_list("version__bot", flat=True))
+    out -= set(tournament.entries.filter(bot__in=out).values_list("bot", flat=True)) if out else set()
+    told = _("{version} was withdrawn by its author; leave it out.")
+    return [told.format(version=version) for version in versions if version.bot_id in out]
 
 
 def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] = frozenset()) -> None:
@@ -187,6 +199,7 @@ def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None
         Entrant(tournament=tournament, version=version, number=number)
         for number, version in enumerate(versions)
     )
+    announcements.tell_chosen(tournament)
 
 
 @transaction.atomic
@@ -224,7 +237,7 @@ def start(*, tournament: Tournament) -> None:
         started_at=clock.now(),
         **ended_with(""),
     )
-    announcements.tell_start(draft)
+    announcements.tell_start(draft, entrants)
 
 
 def _plan(tournament: Tournament) -> None:

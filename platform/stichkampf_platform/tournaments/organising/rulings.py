@@ -1,31 +1,160 @@
-"""Rulings of an organiser on a running or finished tournament: play again, disqualify, show, clone."""
+"""Rulings on a running or finished tournament: each needs a reason, and stands in a public list.
+
+Showing, hiding and copying are no rulings: no result hangs on them.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.people.models import User
-from stichkampf_platform.tournaments import formats, kept_progress
+from stichkampf_platform.people.sentences import Sentence, parts_of
+from stichkampf_platform.tournaments.entry import announcements
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
-from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament, ended_with
-from stichkampf_platform.tournaments.running import voiding
-from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Ruling, Tournament
+from stichkampf_platform.tournaments.organising import block_rulings, entrant_rulings
+from stichkampf_platform.tournaments.organising.places import places_of
+from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
 from stichkampf_platform.tournaments.tournament_locks import hold, saved_unless_taken
 
 logger = logging.getLogger(__name__)
 
-STARTED = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.FINISHED)
+Kind, Role = Ruling.Kind, Ruling.Role
+NOT_PLAYED = Sentence("The platform could not play it to its end.")
+
+
+@dataclass(frozen=True)
+class RulingAction:
+    """One kind of ruling, for pages, API and command alike.
+
+    :ivar on: what it is about.
+    :ivar check: takes the locked tournament and what it is about, raises `Refused` where it is not possible.
+    :ivar act: does it; takes the reason, too.
+    """
+
+    on: type[Block] | type[Entrant]
+    check: Callable[[Tournament, Any], None]
+    act: Callable[[Tournament, Any, str], object]
+
+
+RULINGS = {
+    Kind.VOID: RulingAction(Block, block_rulings.check_void, block_rulings.make_void),
+    Kind.AGAIN: RulingAction(Block, block_rulings.check_again, block_rulings.play_again),
+    Kind.DISQUALIFY: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.disqualify),
+    Kind.WITHDRAW: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.withdraw),
+    Kind.SET_ASIDE: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.set_aside),
+}
 
 
 @transaction.atomic
-def run_again(*, block: Block) -> Block:
+def rule(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fault: str = "") -> Ruling:
+    """Rule on a block or an entrant, put it on the list, and tell the authors concerned.
+
+    :param by: None where the platform does it by itself.
+    :param reason: for everybody to read; a `Sentence` where the platform gives it.
+    :param fault: one of `Ruling.Fault`, where an organiser takes back what was seen.
+    :raises Refused: no reason is given, or it is not possible, or only the operators may do it.
+    """
+    action = RULINGS[Kind(kind)]
+    tournament = hold(on.tournament)
+    on = action.on.objects.select_for_update(of=["self"]).get(pk=on.pk)
+    reason = checked_text(reason)
+    _check_who(kind, by, tournament, on, fault)
+    action.check(tournament, on)
+    role = role_of(by, tournament)
+    ruling = Ruling(
+        tournament=tournament, kind=kind, role=role, by=by, reason=str(reason), reason_parts=parts_of(reason),
+        fault=fault, before=places_of(tournament),
+    )  # fmt: skip
+    if isinstance(on, Block):
+        ruling.block = on
+    else:
+        ruling.version = on.version
+    was_seen = isinstance(on, Block) and on.over_at is not None
+    ruling.made = action.act(tournament, on, reason)
+    # what a block is worth that was over is known again when another is over in its place
+    ruling.after = None if was_seen else places_of(tournament)
+    ruling.save()
+    announcements.tell_ruling(ruling)
+    logger.info("%s by %s: %s", ruling, role, on)
+    return ruling
+
+
+def why_not(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fault: str = "") -> str:
+    """Return why a ruling is not possible, before anybody is asked to confirm it; empty if it is."""
+    try:
+        _check_who(kind, by, on.tournament, on, fault)
+        RULINGS[Kind(kind)].check(on.tournament, on)
+        checked_text(reason)
+    except Refused as error:
+        return str(error)
+    return ""
+
+
+def role_of(by: User | None, tournament: Tournament) -> str:
+    """Return as what a person acts on a tournament."""
+    if by is None:
+        return str(Role.PLATFORM)
+    if by.pk == tournament.created_by_id:
+        return str(Role.ORGANISER)
+    return str(Role.STAFF if by.is_superuser else Role.AUTHOR)
+
+
+def checked_text(text: str, most: int = REASON_CHARACTERS) -> str:
+    """Return a reason, a protest or an answer as it is stored.
+
+    :raises Refused: there is none, it is too long, or has signs that cannot be printed.
+    """
+    if not isinstance(text, Sentence):
+        text = text.strip()
+    if not text:
+        raise Refused(_("Give the reason; everybody reads it on the page of the tournament."))
+    if len(text) > most:
+        told = _("The text has {length} characters; write at most {most}.")
+        raise Refused(told.format(length=len(text), most=most))
+    try:
+        several_lines(text)
+    except ValidationError as error:
+        raise Refused(" ".join(error.messages)) from error
+    return text
+
+
+def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | Entrant, fault: str) -> None:
+    """Check that a person may rule so: what was seen is not taken back because of who has won it."""
+    if fault and fault not in Ruling.Fault.values:
+        told = _("{fault!r} is no fault of the platform; there are {names}.")
+        raise Refused(told.format(fault=fault[:40], names=", ".join(Ruling.Fault.values)))
+    if by is None or by.is_superuser:
+        return
+    if by.pk != tournament.created_by_id:
+        if Kind(kind) is Kind.WITHDRAW and isinstance(on, Entrant) and on.version.bot.owner_id == by.pk:
+            return
+        raise Refused(_("Only the organiser of {tournament} rules on it.").format(tournament=tournament))
+    if not isinstance(on, Block):
+        return
+    if tournament.state == Tournament.State.FINISHED:
+        told = _("{tournament} is over: only the operators of this site take a result of it back.")
+        raise Refused(told.format(tournament=tournament))
+    if on.over_at is not None and not fault:
+        told = _(
+            "The results of {block} have been seen. Name the fault of the platform for which they are void"
+            " ({names}), or ask the operators of this site."
+        )
+        raise Refused(told.format(block=on, names=", ".join(Ruling.Fault.values)))
+
+
+def run_again(*, block: Block, by: User | None = None, reason: str = NOT_PLAYED, fault: str = "") -> Block:
     """Make a block void and plan another in its place: the same seatings, other cards.
 
     The cards of the old block have been seen, or may have been, so they are never dealt again. Its results
@@ -33,104 +162,23 @@ def run_again(*, block: Block) -> Block:
 
     :raises Refused: that has been done already, or the next round has been drawn from its result.
     """
-    tournament = Tournament.objects.select_for_update().get(pk=block.tournament_id)
-    block = Block.objects.select_for_update().get(pk=block.pk)
-    if block.replaced_by_id is not None:
-        raise Refused(
-            _("{block} is already played again as block {number}.").format(
-                block=block, number=block.replaced_by.number + 1
-            )
-        )
-    if tournament.state not in STARTED:
-        raise Refused(
-            _("{tournament} is {state}: none of its blocks can be played again.").format(
-                tournament=tournament, state=tournament.get_state_display()
-            )
-        )
-    if tournament.blocks.filter(round__gt=block.round).exists():
-        raise Refused(
-            _(
-                "The next round has been drawn from the result of {block}; it can no longer be changed."
-            ).format(block=block)
-        )
-    seatings = [
-        [seat.entrant for seat in table.seats.select_related("entrant__version")]
-        for table in block.tables.order_by("lane")
-    ]
-    out = {entrant for seating in seatings for entrant in seating if entrant.disqualified_at}
-    if out:
-        raise Refused(
-            _("{names} is disqualified; {block} cannot be played again.").format(
-                names=", ".join(map(str, out)), block=block
-            )
-        )
-    again = rounds.add_block(tournament, rounds.next_number(tournament), block.round, seatings)
-    voiding.void(Table.objects.filter(block=block))
-    Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or clock.now())
-    if tournament.state == Tournament.State.FINISHED:
-        Tournament.objects.filter(pk=tournament.pk).update(
-            state=Tournament.State.RUNNING, finished_at=None, highlights=None, **ended_with("")
-        )
-        rounds.rank_again(tournament)
-    kept_progress.count_again(tournament.pk)
-    logger.info("%s is void; %s is played in its place", block, again)
-    return again
+    return rule(Kind.AGAIN, on=block, by=by, reason=reason, fault=fault).made
 
 
-def times_run_again(block: Block) -> int:
-    """Count the blocks, one after the other, that were made void before this one replaced them."""
-    times = 0
-    while (before := Block.objects.filter(replaced_by=block).first()) is not None:
-        block, times = before, times + 1
-    return times
-
-
-@transaction.atomic
-def disqualify(*, entrant: Entrant, reason: str) -> None:
+def disqualify(*, entrant: Entrant, reason: str, by: User | None = None) -> None:
     """Take an entrant out: its unfinished blocks are void, those that are over still count.
 
     :raises Refused: no reason is given, it is out already, or the tournament has not started or is over.
     """
-    _take_out(entrant, reason)
+    rule(Kind.DISQUALIFY, on=entrant, by=by, reason=reason)
 
 
-@transaction.atomic
 def set_aside(*, entrant: Entrant, reason: str) -> None:
     """Take an entrant out that has no fault, as by `disqualify`: this node cannot play it.
 
     :raises Refused: as `disqualify`.
     """
-    _take_out(entrant, reason)
-    Entrant.objects.filter(pk=entrant.pk).update(set_aside=True)
-
-
-def _take_out(entrant: Entrant, reason: str) -> None:
-    tournament = Tournament.objects.select_for_update().get(pk=entrant.tournament_id)
-    if not reason.strip():
-        raise Refused(_("Give the reason why {entrant} is disqualified.").format(entrant=entrant))
-    if tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
-        raise Refused(
-            _("{tournament} is {state}: only entrants that are still playing can be disqualified.").format(
-                tournament=tournament, state=tournament.get_state_display()
-            )
-        )
-    now = clock.now()
-    if not Entrant.objects.filter(pk=entrant.pk, disqualified_at=None).update(
-        disqualified_at=now, disqualified_for=reason.strip()[:300]
-    ):
-        raise Refused(_("{entrant} is already disqualified.").format(entrant=entrant))
-    mine = tournament.blocks.filter(over_at=None, tables__seats__entrant=entrant)
-    # a worker that stores a result locks its block, so these tables do not change until this is done
-    blocks = list(
-        Block.objects.select_for_update().filter(pk__in=mine.values("pk")).values_list("pk", flat=True)
-    )
-    unfinished = Block.objects.filter(pk__in=blocks, over_at=None)
-    voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.PENDING))
-    unfinished.update(over_at=now)
-    if not formats.is_endless(tournament.format):
-        rounds.rank_again(tournament)
-    kept_progress.count_again(tournament.pk)
-    logger.info("%s is disqualified in %s", entrant, tournament.slug)
+    rule(Kind.SET_ASIDE, on=entrant, by=None, reason=reason)
 
 
 @transaction.atomic

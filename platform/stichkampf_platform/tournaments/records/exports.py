@@ -14,6 +14,7 @@ from typing import Any
 
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
+from stichkampf_platform.tournaments.organising.protests import listed
 from stichkampf_platform.tournaments.queries import held_back
 from stichkampf_platform.tournaments.records import record_files
 
@@ -52,6 +53,7 @@ def everything_json(tournament: Tournament) -> str:
                 _entrant(entrant) for entrant in tournament.entrants.select_related("version__bot__owner")
             ],
             "results": [_result(result) for result in _results(tournament)],
+            "rulings": _rulings(tournament),
         },
         default=str,
         indent=1,
@@ -88,13 +90,37 @@ def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
         "number": entrant.number + 1,
         "bot": entrant.version.bot.full_name,
         "version": entrant.version.number,
-        "disqualified_at": entrant.disqualified_at,
-        "disqualified_for": entrant.disqualified_for,
+        "out_at": entrant.out_at,
+        "out_as": entrant.out_as,
+        "out_for": entrant.out_for,
         "place": entrant.place,
         "points": entrant.points,
         "tie_breaks": entrant.tie_breaks,
         "round_reached": entrant.round_reached,
     }
+
+
+def _rulings(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the public list, oldest first; places by the number of the entrant."""
+    numbers = {str(pk): number + 1 for pk, number in tournament.entrants.values_list("pk", "number")}
+    return [
+        {
+            "kind": ruling.kind,
+            "made_at": ruling.made_at,
+            "role": ruling.role,
+            "reason": "" if ruling.waits else ruling.reason,
+            "fault": ruling.fault,
+            "block": ruling.block.number + 1 if ruling.block else None,
+            "table": ruling.table_id,
+            "round": None if ruling.round is None else ruling.round + 1,
+            "bot": ruling.version.bot.full_name if ruling.version else None,
+            "version": ruling.version.number if ruling.version else None,
+            "changed": {str(numbers.get(key, key)): list(both) for key, both in ruling.changed.items()},
+            "answer": ruling.answer,
+            "answered_at": ruling.answered_at,
+        }
+        for ruling in reversed(listed(tournament, None))
+    ]
 
 
 def _result(result) -> dict[str, Any]:  # type: ignore[no-untyped-def]

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -28,7 +29,7 @@ TOO_SMALL = ngettext_lazy(
     " longest time that a decision may take. Give the node more cores or less other work.",
     "tables",
 )
-REASON = (
+REASON = Sentence(
     "Set aside, without a fault: this server could not give it enough time on a processor core, even while"
     " nothing else was played"
 )
@@ -45,7 +46,7 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
     logger.error("%s (%s): %s", table, table.idempotency_key, trouble)
     kept = Entrant.objects.filter(seats__table=table, seats__number__in=list(seats))
     with transaction.atomic():
-        if kept.filter(set_aside=True).exists():  # by another table of this block
+        if kept.filter(out_as=Entrant.OutAs.SET_ASIDE).exists():  # by another table of this block
             return
         if table.block.dealt_once:
             again = rulings.run_again(block=table.block)
@@ -54,11 +55,11 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
             leases.give_up(table=table, owner=owner, trouble=trouble, kept=True)
         if table.kept < TIMES_ALONE:
             return
-        if Entrant.objects.filter(tournament=table.block.tournament, set_aside=True).exists():
+        if Entrant.objects.filter(tournament=table.block.tournament, out_as=Entrant.OutAs.SET_ASIDE).exists():
             logger.error("%s pauses: this node is too small", table.block.tournament)
             lifecycle.pause_for_trouble(tournament=table.block.tournament)
             return
-        for entrant in kept.filter(disqualified_at=None):
+        for entrant in kept.filter(out_at=None):
             rulings.set_aside(entrant=entrant, reason=REASON)
 
 
@@ -69,9 +70,9 @@ def warning() -> str:
         state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=playing
     )
     tables = starved_tables.count()
-    out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related(
-        "version__bot__owner"
-    )
+    out = Entrant.objects.filter(
+        out_as=Entrant.OutAs.SET_ASIDE, tournament__state__in=playing
+    ).select_related("version__bot__owner")
     told = [TOO_SMALL.format(tables=tables)] if tables else []
     told += [
         _("This node is too small for {entrant}, which {tournament} plays without.").format(

@@ -18,7 +18,7 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
 from stichkampf_platform.core.telemetry.log_subject import log_subject
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
-from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.organising import block_rulings, lifecycle, rulings
 from stichkampf_platform.tournaments.running import busy_node, results
 
 FAILURES_BEFORE_PAUSE = 5
@@ -180,7 +180,7 @@ def _replace_block(table: Table, trouble: str) -> None:
     except Refused as error:
         logger.info("%s", error)  # an organiser was quicker
         return
-    if rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:
+    if block_rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:
         lifecycle.pause_for_trouble(tournament=table.block.tournament)
 
 

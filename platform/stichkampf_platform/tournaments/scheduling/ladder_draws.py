@@ -97,7 +97,7 @@ def _enter(tournament: Tournament) -> None:
 
 def _first_block_is_due(tournament: Tournament) -> bool:
     """Tell whether a submitted bot has never been drawn: it does not wait until a ready block is over."""
-    submitted = tournament.entrants.filter(version__house="", disqualified_at=None, seats=None)
+    submitted = tournament.entrants.filter(version__house="", out_at=None, seats=None)
     return submitted.filter(version__state=Version.State.APPROVED).exists()
 
 

@@ -109,7 +109,7 @@ def drawn_of_each_bot(
         entrant
         for entrant in entrants
         if entrant.version.may_play
-        and entrant.disqualified_at is None
+        and entrant.out_at is None
         and not left_out(entrant.version, tournament)
     ]
     newest: dict[int, Entrant] = {}

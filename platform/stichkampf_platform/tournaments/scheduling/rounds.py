@@ -83,9 +83,7 @@ def plan_next(tournament: Tournament) -> bool:
 def rank_again(tournament: Tournament) -> None:
     """Rank the entrants by the rounds that are over, after a ruling. Call it with the tournament locked."""
     past = past_of(tournament)
-    tournament.entrants.exclude(disqualified_at=None).filter(left_after=None).update(
-        left_after=len(past.rounds)
-    )
+    tournament.entrants.exclude(out_at=None).filter(left_after=None).update(left_after=len(past.rounds))
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     asked, format = asked_of(tournament, entrants), round_format(tournament.format)
     unfinished = tournament.blocks.filter(over_at=None).aggregate(round=Min("round"))["round"]
@@ -128,7 +126,7 @@ def asked_of(tournament: Tournament, entrants: Sequence[Entrant]) -> Competition
     :param entrants: all, by number.
     """
     asked = competition(tournament, [entrant.version for entrant in entrants])
-    gone = [entrant for entrant in entrants if entrant.disqualified_at]
+    gone = [entrant for entrant in entrants if entrant.out_at]
     return replace(
         asked,
         out=frozenset(entrant.number for entrant in gone),

@@ -18,11 +18,12 @@ from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.network_addresses import address_of
-from stichkampf_platform.tournaments.entry import entries
+from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.entry.fitness import misfit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web.forms import EntryCodeForm, EntryForm
+from stichkampf_platform.web.games import rulebook
 
 
 def entry_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
@@ -96,17 +97,26 @@ def _chosen(bot: Bot, number: str) -> Version | None:
 
 
 @login_required
-@require_POST
+@never_cache
 def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Withdraw an own bot."""
-    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    """Show which own bots are to play, or still do, also where nothing else is to be seen; withdraw one."""
+    tournament = get_object_or_404(leaving.known_to(request.user), slug=slug)
+    if request.method != "POST":
+        page = {
+            "tournament": tournament,
+            "game": rulebook.game_title(tournament.game),
+            "bots": leaving.bots_in(tournament, request.user),
+            "seen": Tournament.objects.visible_to(request.user).filter(pk=tournament.pk).exists(),
+        }
+        return render(request, "web/tournaments/withdraw.html", page)
     bot = get_object_or_404(request.user.bots.select_related("owner"), slug=request.POST.get("bot", ""))
     try:
-        entries.withdraw(tournament=tournament, bot=bot, by=request.user)
+        leaving.withdraw(tournament=tournament, bot=bot, by=request.user)
         messages.success(request, _("%(bot)s is withdrawn.") % {"bot": bot})
     except Refused as error:
         messages.error(request, str(error))
-    return redirect(tournament)
+    seen = Tournament.objects.visible_to(request.user).filter(pk=tournament.pk).exists()
+    return redirect(tournament) if seen else redirect("web:account")
 
 
 @login_required

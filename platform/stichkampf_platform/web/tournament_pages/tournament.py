@@ -24,6 +24,7 @@ from stichkampf_platform.tournaments.titles import options_in_words
 from stichkampf_platform.web import charts, markdown
 from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.tournament_pages.rulings import rulings_part
 
 CROSSTABLE_AT_MOST = 40
 NEWEST_TABLES = 6
@@ -72,6 +73,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         **_rounds_part(found),
         **_result_part(found, page_of_rows, rows, counting),
         **entry_part(request, found),
+        **rulings_part(request, found),
     }
     return render(request, "web/tournaments/tournament.html", page)
 

@@ -16,6 +16,7 @@ from stichkampf_platform.core.errors import NotOpenYet, RecordDeleted, RecordUnr
 from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.marks.queries import analysis_of, marks_of
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
+from stichkampf_platform.tournaments.organising.protests import may_protest
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.visibility import seen_by
@@ -81,6 +82,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         return response
     if in_frame:
         return render(request, "web/replay/embed.html", page)
+    page["may_protest"] = may_protest(request.user, table.block.tournament)
     page["same_hands"] = _same_hands(request, table)
     page["previewed"] = revealed_tables(None).filter(pk=table.pk).exists()
     page["analysis"] = analysis_of(table.pk, request.user)

@@ -8,6 +8,7 @@ from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.block_rows import rows_of
 from stichkampf_platform.tournaments.formats import shown_format
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
+from stichkampf_platform.tournaments.organising.protests import may_protest
 from stichkampf_platform.tournaments.queries import progress_of, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games import rulebook
@@ -82,6 +83,7 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
             for table in found.tables.all()
         ],
         "faults": faults if is_open else [],
+        "may_protest": is_open and may_protest(request.user, found.tournament),
         "done": sum(table.state == Table.State.DONE for table in found.tables.all()),
         "live": not is_open and found.tournament.state == Tournament.State.RUNNING,
     }
@@ -91,4 +93,4 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
 def _disqualified(block: Block) -> list[Entrant]:
     """Return the block's disqualified entrants, in the order of their numbers."""
     seated = {seat.entrant for table in block.tables.all() for seat in table.seats.all()}
-    return sorted((e for e in seated if e.disqualified_at), key=lambda entrant: entrant.number)
+    return sorted((e for e in seated if e.out_at), key=lambda entrant: entrant.number)

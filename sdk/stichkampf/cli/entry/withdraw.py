@@ -1,4 +1,4 @@
-"""`stichkampf withdraw`: take a bot back before a tournament starts."""
+"""`stichkampf withdraw`: take a bot back before or after a tournament starts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def register(subparsers: Any) -> None:
         subparsers,
         "withdraw",
         "withdraw a bot from a tournament",
-        description="Withdraw one of your bots from a tournament that has not started.",
+        description="Withdraw one of your bots from a tournament, before or after its start, also where the"
+        " organiser chose it. After the start it plays to the end what it has begun; its results stay.",
         epilog=EPILOG,
     )
     add_entry_arguments(parser)

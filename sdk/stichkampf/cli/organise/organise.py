@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from stichkampf.cli.entry.enter import slug_of
 from stichkampf.cli.organise.settings import read_settings
-from stichkampf.cli.organise.shown import SHOWN, print_list, print_tournament
+from stichkampf.cli.organise.shown import SHOWN, print_list, print_rulings, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
 from stichkampf.cli.server.site import RefusalError, SiteApi
@@ -26,6 +26,15 @@ SIMPLE: Final = {
     "hide": "take it off the site",
     "clone": "make a draft with the same settings and entrants",
 }
+
+RULINGS: Final = {
+    "again": (True, "make a block void and play another"),
+    "void": (True, "make a block void"),
+    "disqualify": (False, "take an entrant out"),
+    "withdraw": (False, "withdraw an entrant at its author's wish"),
+}
+"""By name, whether it is on a block, or else on an entrant, and what it does."""
+FAULTS: Final = ("machine", "network", "rules", "cards")
 
 DESCRIPTION = """\
 Make and run your own tournaments on a server. It takes the permission to organise, and a token that is for
@@ -71,11 +80,25 @@ def register(subparsers: Any) -> None:
     cancel.add_argument("--yes", action="store_true", help="cancel; without it only show what would be lost")
     final = _add(actions, "final", "let the best enter a knock-out", _final)
     final.add_argument("--best", metavar="N", type=positive, default=8, help="how many (default: 8)")
-    out = _add(actions, "disqualify", "take an entrant out", _disqualify)
-    out.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
-    out.add_argument("--reason", required=True, help="it is shown on the site")
-    again = _add(actions, "again", "make a block void and play another", _again)
-    again.add_argument("block", metavar="BLOCK", type=positive, help="its number, from 1 as on pages")
+    for name, (of_block, summary) in RULINGS.items():
+        ruling = _add(actions, name, summary, _rule)
+        ruling.set_defaults(action=name)
+        if of_block:
+            ruling.add_argument(
+                "block", metavar="BLOCK", type=positive, help="its number, from 1 as on pages"
+            )
+            ruling.add_argument(
+                "--fault",
+                choices=FAULTS,
+                help="the fault of the platform for which results that were seen are void",
+            )
+        else:
+            ruling.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
+        ruling.add_argument("--reason", required=True, help="everybody reads it on the site")
+    answer = _add(actions, "answer", "answer a protest", _answer)
+    answer.add_argument("protest", metavar="PROTEST", type=positive, help="its id, as `rulings` shows it")
+    answer.add_argument("text", metavar="TEXT", help="everybody reads it on the site")
+    _add(actions, "rulings", "show the rulings and protests", _rulings)
     _add(actions, "delete", "delete a draft", _delete)
     status = _add(actions, "status", "show your tournaments, or all about one", _status, tournament=False)
     status.add_argument("tournament", metavar="TOURNAMENT", nargs="?", help="the word in its address")
@@ -169,13 +192,32 @@ def _final(site: SiteApi, args: argparse.Namespace) -> int:
     return _shown(site.post(_path(args, "final/"), {"best": args.best}, *SHOWN), args)
 
 
-def _disqualify(site: SiteApi, args: argparse.Namespace) -> int:
-    fields = {"entrant": args.entrant, "reason": args.reason}
-    return _shown(site.post(_path(args, "disqualify/"), fields, *SHOWN), args)
+def _rule(site: SiteApi, args: argparse.Namespace) -> int:
+    fields = {"reason": args.reason}
+    if RULINGS[args.action][0]:
+        if args.fault:
+            fields["fault"] = args.fault
+        return _shown(site.post(_path(args, f"blocks/{args.block - 1}/{args.action}/"), fields, *SHOWN), args)
+    fields["entrant"] = args.entrant
+    return _shown(site.post(_path(args, f"{args.action}/"), fields, *SHOWN), args)
 
 
-def _again(site: SiteApi, args: argparse.Namespace) -> int:
-    return _shown(site.post(_path(args, f"blocks/{args.block - 1}/again/"), {}, *SHOWN), args)
+def _answer(site: SiteApi, args: argparse.Namespace) -> int:
+    made = site.post(_path(args, f"protests/{args.protest}/answer/"), {"text": args.text}, "id", "answer")
+    if args.json:
+        print_json(made)
+    else:
+        print(f"protest {made['id']} is answered")
+    return 0
+
+
+def _rulings(site: SiteApi, args: argparse.Namespace) -> int:
+    rows = site.get(f"tournaments/{slug_of(args.tournament)}/rulings/")
+    if args.json:
+        print_json(rows)
+    else:
+        print_rulings(rows)
+    return 0
 
 
 def _delete(site: SiteApi, args: argparse.Namespace) -> int:

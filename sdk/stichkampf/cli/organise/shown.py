@@ -25,6 +25,20 @@ def print_list(tournaments: Sequence[Mapping[str, Any]]) -> None:
     print_columns(["tournament", "state", "game", "format", "start (UTC)"], rows)
 
 
+def print_rulings(rulings: Sequence[Mapping[str, Any]]) -> None:
+    """Print rulings and protests, a line each."""
+    if not rulings:
+        print("There are no rulings and no protests.")
+        return
+    rows = []
+    for each in rulings:
+        block = "" if each["block"] is None else each["block"] + 1
+        about = each["entrant"] or (f"block {block}" if block else "")
+        text = plain_line(each["reason"] or "(shown when the blocks are over)")
+        rows.append([each["id"], _time(each["made_at"]), each["kind"], each["role"], about, text])
+    print_columns(["id", "time (UTC)", "what", "by", "about", "reason"], rows)
+
+
 def print_tournament(one: Mapping[str, Any]) -> None:
     """Print all that an organiser wants to know of a tournament now."""
     progress = one["progress"]

@@ -44,10 +44,10 @@ def test_cancelling_asks_first_and_names_the_loss(client, begun):
 def test_playing_again_asks_first_and_names_the_loss(client, begun, address):
     block = begun.blocks.first()
     one = block if address == BLOCKS else block.tables.first()
-    page = ask(client, address, "run_again", one)
+    page = ask(client, address, "run_again", one, reason="No light.")
     assert "1 block with 3 tables and 3 results" in page
     assert begun.blocks.count() == 2
-    ask(client, address, "run_again", one, confirmed="yes")
+    ask(client, address, "run_again", one, confirmed="yes", reason="No light.")
     assert begun.blocks.count() == 3
 
 
@@ -57,7 +57,7 @@ def test_disqualifying_asks_first_names_the_loss_and_keeps_the_reason(client, be
     assert "2 blocks with 6 tables and 3 results" in page
     assert 'name="reason" value="It phoned home."' in page
     entrant.refresh_from_db()
-    assert entrant.disqualified_at is None
+    assert entrant.out_at is None
 
 
 def test_a_loss_of_nothing_is_said(client, begun, make_tournament):

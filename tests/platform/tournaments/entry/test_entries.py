@@ -12,7 +12,7 @@ from stichkampf_platform.core.errors import Refused, TooMany
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.tournaments.entry import entries, membership
+from stichkampf_platform.tournaments.entry import entries, leaving, membership
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
@@ -97,7 +97,7 @@ def test_who_comes_after_all_places_are_taken_waits_until_another_leaves(cup, pe
     for bot in bots:
         entries.enter(tournament=draft, bot=bot, by=bot.owner)
     assert entered(draft)[2] == ("cleo/bot-cleo", True)
-    entries.withdraw(tournament=draft, bot=bots[0], by=bots[0].owner)
+    leaving.withdraw(tournament=draft, bot=bots[0], by=bots[0].owner)
     assert entered(draft) == [("bob/bot-bob", False), ("cleo/bot-cleo", False)]
     entries.enter(tournament=draft, bot=bots[0], by=bots[0].owner)
     lifecycle.start(tournament=draft)
@@ -127,16 +127,14 @@ def test_after_the_deadline_no_bot_enters_and_until_the_start_each_may_leave(cup
     passed(draft, entry_until=clock.now() - HOUR)
     with pytest.raises(ValidationError, match=r"Entry ended on .* UTC; now it is"):
         entries.enter(tournament=draft, bot=karl.bot, by=ann)
-    entries.withdraw(tournament=draft, bot=karl.bot, by=ann)
+    leaving.withdraw(tournament=draft, bot=karl.bot, by=ann)
     assert entered(draft) == []
 
 
-def test_nobody_leaves_a_tournament_that_has_started(cup, karl):
+def test_a_tournament_that_has_started_takes_no_more_bots(cup, karl):
     draft, ann = cup(), karl.bot.owner
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
     lifecycle.start(tournament=draft)
-    with pytest.raises(Refused, match="can no longer be withdrawn"):
-        entries.withdraw(tournament=draft, bot=karl.bot, by=ann)
     with pytest.raises(ValidationError, match="Friday cup is running; bots enter before the start"):
         entries.enter(tournament=draft, bot=karl.bot, by=ann)
     assert "ann/karl v1" in playing(draft)

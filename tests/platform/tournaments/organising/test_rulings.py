@@ -125,7 +125,7 @@ def test_a_disqualified_entrant_plays_no_further_and_finished_blocks_count(make_
     out = first.tables.first().seats.first().entrant
     rulings.disqualify(entrant=out, reason="It phoned home.")
     out.refresh_from_db()
-    assert out.disqualified_for == "It phoned home."
+    assert out.out_for == "It phoned home."
     assert queries.revealed_tables().count() == 3
     for block in rest:
         seated = block.tables.filter(seats__entrant=out).exists()

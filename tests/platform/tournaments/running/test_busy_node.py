@@ -79,13 +79,13 @@ def test_a_table_whose_bot_got_no_core_is_played_again_alone_without_a_fault(tou
 def test_after_three_times_alone_the_bot_is_set_aside_and_the_others_play_on(tournament, arbiter):
     block = with_bot(tournament, "thumb")
     for _ in range(1 + busy_node.TIMES_ALONE):
-        assert not tournament.entrants.filter(set_aside=True).exists()
+        assert not tournament.entrants.filter(out_as="set aside").exists()
         play_block.play_block(block_id=block.pk, arbiter=arbiter)
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.RUNNING
-    (out,) = tournament.entrants.filter(set_aside=True)
+    (out,) = tournament.entrants.filter(out_as="set aside")
     assert out.version.house == "thumb"
-    assert "without a fault" in out.disqualified_for
+    assert "without a fault" in out.out_for
     assert with_bot(tournament, "thumb") is None
     assert play_block.play_block(block_id=newest(tournament).pk, arbiter=arbiter)
 
@@ -101,7 +101,7 @@ def test_the_tournament_pauses_only_if_tables_without_that_bot_fail_too(tourname
         play_block.play_block(block_id=block.pk, arbiter=arbiter)
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.PAUSED
-    assert tournament.entrants.filter(set_aside=True).count() == 1
+    assert tournament.entrants.filter(out_as="set aside").count() == 1
 
 
 def test_the_operator_is_told_that_the_node_is_too_small(

@@ -150,11 +150,11 @@ def test_a_bot_without_a_core_plays_alone_three_times_and_is_then_set_aside(tour
     for kept in range(1, 1 + busy_node.TIMES_ALONE):
         assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
         assert set(block.tables.values_list("kept", "state")) == {(kept, Table.State.PENDING)}
-        assert not tournament.entrants.filter(set_aside=True).exists()
+        assert not tournament.entrants.filter(out_as="set aside").exists()
     play_block.play_block(block_id=block.pk, arbiter=arbiter)
-    (out,) = tournament.entrants.filter(set_aside=True)
+    (out,) = tournament.entrants.filter(out_as="set aside")
     assert out.version.bot.slug == "karl"
-    assert "without a fault" in out.disqualified_for
+    assert "without a fault" in out.out_for
     assert not Fault.objects.exists()
     assert not Result.objects.exists()
     tournament.refresh_from_db()

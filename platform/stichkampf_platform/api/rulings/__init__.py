@@ -1,0 +1,1 @@
+"""Rulings and protests by API."""

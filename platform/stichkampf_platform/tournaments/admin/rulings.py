@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.helpers import ActionForm
+from django.utils.translation import gettext_lazy
+
+from stichkampf_platform.tournaments.admin.filters import TournamentFilter
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.models import Ruling
+from stichkampf_platform.tournaments.organising import protests
+from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS
+
+
+class AnswerForm(ActionForm):
+    text = forms.CharField(required=False, max_length=PROTEST_CHARACTERS)
+
+
+@admin.register(Ruling)
+class RulingAdmin(OwnReadOnlyAdmin):
+    """The list of rulings and protests; what stands there stays, but superusers delete an abusive protest."""
+
+    to_tournament = "tournament__"
+    list_display = ["kind", "tournament", "made_at", "role", "shown_text", "answered_at"]
+    fields = ["tournament", "kind", "made_at", "role", "by", "fault", "version", "block", "table", "round",
+              "shown_text", "answer", "answer_role", "answered_at"]  # fmt: skip
+    list_select_related = ["tournament"]
+    list_filter = ["kind", TournamentFilter]
+    list_per_page = 50
+    search_fields = ["tournament__name"]
+    action_form = AnswerForm
+    actions = ["answer"]
+
+    def get_queryset(self, request):
+        return protests.with_waits(super().get_queryset(request), None)
+
+    @admin.display(description=gettext_lazy("reason"))
+    def shown_text(self, ruling: Ruling) -> str:
+        return "…" if ruling.waits else ruling.told_reason
+
+    @admin.action(description=gettext_lazy("Answer the protest with this text"), permissions=["conduct"])
+    def answer(self, request, chosen):
+        text = request.POST.get("text", "")
+        return self.do_each(
+            request,
+            list(chosen),
+            gettext_lazy("Answered."),
+            lambda one: protests.answer(protest=one, by=request.user, text=text),
+        )
+
+    def has_delete_permission(self, request, obj=None) -> bool:
+        return request.user.is_superuser and obj is not None and obj.kind == Ruling.Kind.PROTEST

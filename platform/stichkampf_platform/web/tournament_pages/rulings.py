@@ -1,0 +1,134 @@
+"""The list of rulings on the page of a tournament, and the form of a protest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.entry import leaving
+from stichkampf_platform.tournaments.formats import format_named
+from stichkampf_platform.tournaments.models import Entrant, Ruling, Table, Tournament
+from stichkampf_platform.tournaments.organising import protests
+from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS
+
+RULINGS_SHOWN = 50
+CHANGES_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class ShownRuling:
+    """A line of the list.
+
+    :ivar places: entrants whose place it changed, with that before and after.
+    :ivar further: how many more there are.
+    """
+
+    ruling: Ruling
+    places: list[tuple[Entrant, int | None, int | None]]
+    further: int
+
+    @property
+    def times(self) -> list[tuple[str, datetime | None, datetime | None]]:
+        """Of another deadline: each field with its time before and after."""
+        names = {"entry_until": _("deadline of entry"), "starts_at": _("start")}
+        return [
+            (names[name], *(datetime.fromisoformat(time) if time else None for time in both))
+            for name, both in self.ruling.changed.items()
+        ]
+
+
+def rulings_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return the newest rulings and protests, and what the visitor may do here."""
+    found = list(protests.listed(tournament, request.user)[: RULINGS_SHOWN + 1])
+    may_protest = protests.may_protest(request.user, tournament)
+    return {
+        "rulings": _shown(tournament, found[:RULINGS_SHOWN]),
+        "more_rulings": len(found) > RULINGS_SHOWN,
+        "may_protest": may_protest,
+        "round_numbers": _drawn_rounds(tournament) if may_protest else [],
+        "may_leave": leaving.bots_in(tournament, request.user),
+    }
+
+
+def _drawn_rounds(tournament: Tournament) -> list[int]:
+    """Return the rounds against which there may be a protest, from 1, the newest first."""
+    if not format_named(tournament.format).shows_rounds:
+        return []
+    rounds = tournament.blocks.order_by("-round").values_list("round", flat=True).distinct()
+    return [round + 1 for round in rounds]
+
+
+def _shown(tournament: Tournament, found: list[Ruling]) -> list[ShownRuling]:
+    changed = {ruling.pk: ruling.changed for ruling in found if ruling.kind != Ruling.Kind.DEADLINE}
+    keys = {int(key) for places in changed.values() for key in places}
+    entrants = tournament.entrants.select_related("version__bot__owner").in_bulk(keys) if keys else {}
+    lines = []
+    for ruling in found:
+        places = [
+            (entrants[int(key)], before, after)
+            for key, (before, after) in changed.get(ruling.pk, {}).items()
+            if int(key) in entrants
+        ]
+        places.sort(key=lambda each: each[2] or each[1] or 0)
+        lines.append(ShownRuling(ruling, places[:CHANGES_SHOWN], max(0, len(places) - CHANGES_SHOWN)))
+    return lines
+
+
+class ProtestForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("What was wrong?"),
+        max_length=PROTEST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "Everybody who sees the tournament reads it, as soon as it can give no hand away. The organiser"
+            " answers."
+        ),
+    )
+
+
+@login_required
+def protest(request: HttpRequest, slug: str) -> HttpResponse:
+    """Protest against a match or a round, which the address names."""
+    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    against = _against(request, tournament)
+    form = ProtestForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            protests.protest(
+                tournament=tournament, by=request.user, text=form.cleaned_data["text"], **against
+            )
+        except Refused as error:
+            form.add_error("text", str(error))
+        else:
+            messages.success(request, _("Your protest stands on the list; you are told when it is answered."))
+            return redirect(f"{tournament.get_absolute_url()}#rulings")
+    page = {
+        "tournament": tournament,
+        "form": form,
+        "table": against.get("table"),
+        "round": against.get("round", 0) + 1,
+        "may_protest": protests.may_protest(request.user, tournament),
+    }
+    return render(request, "web/tournaments/protest.html", page, status=422 if form.errors else 200)
+
+
+def _against(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return what the address names: a match whose block is over, or a round that has been drawn, from 0."""
+    table, round = request.GET.get("table", ""), request.GET.get("round", "")
+    if table.isascii() and table.isdigit() and len(table) < 18:
+        over = Table.objects.filter(block__tournament=tournament, block__over_at__isnull=False)
+        return {"table": get_object_or_404(over.select_related("block__tournament"), pk=int(table))}
+    number = int(round) if round.isascii() and round.isdigit() and len(round) < 7 else 0
+    if number and tournament.blocks.filter(round=number - 1).exists():
+        return {"round": number - 1}
+    raise Http404(_("A protest is against one match or one round."))

@@ -1,0 +1,137 @@
+"""Leaving: a bot is withdrawn before and after the start, whoever entered it, without disgrace."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.models import Notice
+from stichkampf_platform.ratings import announcements
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.entry import entries, leaving
+from stichkampf_platform.tournaments.models import Ruling
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
+
+
+@pytest.fixture
+def karl(person, submitted):
+    return submitted(person("ann"), "karl")
+
+
+@pytest.fixture
+def cup(make_tournament, house, karl, person, make_organiser):
+    """A draft of Olga in which she has chosen a bot of Ann's; it is on no page yet."""
+    olga = person("olga")
+    make_organiser(olga)
+    names = ["thumb", "random", "timid"]
+    versions = [karl, *(house[name] for name in names)]
+    return make_tournament(name="Cup", versions=versions, blocks=4, created_by=olga)
+
+
+def told(person):
+    return list(Notice.objects.filter(person=person).order_by("pk").values_list("title", flat=True))
+
+
+def test_the_author_of_a_chosen_bot_is_told_of_all_that_becomes_of_it(cup, karl, play_out):
+    lifecycle.set_entrants(tournament=cup, versions=[e.version for e in cup.entrants.all()])  # saved again
+    play_out(cup)
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    assert announcements.tell_results() == 1
+    ann = karl.bot.owner
+    assert told(ann) == ["A bot of yours is to play in Cup", "Cup has started", "Cup is over"]
+    chosen, started, over = Notice.objects.filter(person=ann).order_by("pk")
+    assert chosen.address == "/tournaments/cup/withdraw/"  # the tournament is on no page yet
+    assert (started.address, started.text) == ("/tournaments/cup/", "ann/karl v1 plays.")
+    assert "ann/karl v1 has place " in over.text
+
+
+def test_a_chosen_bot_leaves_before_the_start_and_is_not_chosen_again(client, cup, karl, submitted):
+    ann = karl.bot.owner
+    client.force_login(ann)
+    page = client.get("/tournaments/cup/withdraw/").content.decode()
+    assert "Withdraw karl" in page
+    assert client.get("/tournaments/cup/").status_code == 404
+    client.post("/tournaments/cup/withdraw/", {"bot": "karl"})
+    left = [(entrant.number, entrant.version.house) for entrant in cup.entrants.all()]
+    assert left == [(0, "thumb"), (1, "random"), (2, "timid")]
+    with pytest.raises(ValidationError, match=r"ann/karl v1 was withdrawn by its author; leave it out\."):
+        lifecycle.check_entrants(cup, [karl, *(e.version for e in cup.entrants.all())])
+    assert told(cup.created_by) == ["Cup: a ruling"]
+    assert client.get("/tournaments/cup/withdraw/").status_code == 404
+    lifecycle.start(tournament=cup)
+
+
+def test_a_bot_leaves_after_the_start_and_plays_to_the_end_what_it_has_begun(client, cup, karl, land):
+    lifecycle.start(tournament=cup)
+    begun, *others = cup.blocks.filter(participations__entrant__version=karl)
+    first, *_ = leases.take(block_id=begun.pk, owner="w1")
+    assert land(first)
+    client.force_login(karl.bot.owner)
+    assert "Withdraw a bot" in client.get("/tournaments/cup/").content.decode()
+    answer = client.delete("/api/tournaments/cup/entries/ann/karl/")
+    assert answer.status_code == 204
+    out = cup.entrants.get(version=karl)
+    assert (out.out_as, out.told_out) == ("withdrawn", "Its author has withdrawn it.")
+    begun.refresh_from_db()
+    assert begun.over_at is None
+    assert others
+    for block in others:
+        block.refresh_from_db()
+        assert set(block.tables.values_list("state", flat=True)) == {"void"}
+    page = client.get("/tournaments/cup/").content.decode()
+    assert "disqualified" not in page
+    assert "withdrawn: Its author has withdrawn it." in " ".join(page.split())
+    ruling = Ruling.objects.get()
+    assert (ruling.kind, ruling.role, ruling.by) == ("withdraw", "author", karl.bot.owner)
+    german = " ".join(client.get("/de/tournaments/cup/").content.decode().split())
+    assert "zurückgezogen: Der Autor hat ihn zurückgezogen." in german
+    again = client.delete("/api/tournaments/cup/entries/ann/karl/")
+    assert "is already withdrawn" in again.json()["detail"]
+
+
+def test_a_bot_that_leaves_a_round_is_in_it_to_its_end_and_in_no_later_one(
+    make_tournament, house, karl, land
+):
+    versions = [karl, *(house[name] for name in ("thumb", "random", "timid", "bold", "flat"))]
+    cup = make_tournament(name="Cup", versions=versions, format="swiss", rounds=2, blocks=2)
+    lifecycle.start(tournament=cup)
+    leaving.withdraw(tournament=cup, bot=karl.bot, by=karl.bot.owner)
+    assert not cup.blocks.exclude(over_at=None).exists()
+    for block in cup.blocks.all():
+        assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+    lifecycle.advance_tournaments()
+    second = cup.blocks.filter(round=1)
+    assert second.exists()
+    assert not second.filter(participations__entrant__version=karl).exists()
+    assert karl.pk not in {row.entrant.version_id for row in standings(cup) if row.place}
+
+
+def test_the_organiser_withdraws_at_the_wish_of_the_author_with_a_reason(cup, karl, person):
+    lifecycle.start(tournament=cup)
+    olga, entrant = cup.created_by, cup.entrants.get(version=karl)
+    with pytest.raises(Refused, match="Give the reason"):
+        leaving.withdraw(tournament=cup, bot=karl.bot, by=olga)
+    with pytest.raises(Refused, match="belongs to ann"):
+        leaving.withdraw(tournament=cup, bot=karl.bot, by=person("bob"))
+    rulings.rule("withdraw", on=entrant, by=olga, reason="Ann is ill.")
+    entrant.refresh_from_db()
+    assert (entrant.out_as, entrant.out_for) == ("withdrawn", "Ann is ill.")
+    assert Notice.objects.get(person=karl.bot.owner, title="Cup: a ruling").text == (
+        "ann/karl v1 was withdrawn: Ann is ill."
+    )
+
+
+def test_an_organiser_takes_an_entry_back_for_a_reason_only(make_tournament, house, karl, person):
+    olga = person("olga")
+    cup = make_tournament("thumb", "random", "timid", name="Cup", entry="anybody", created_by=olga)
+    entries.enter(tournament=cup, bot=karl.bot, by=karl.bot.owner)
+    with pytest.raises(Refused, match="Give the reason"):
+        leaving.withdraw(tournament=cup, bot=karl.bot, by=olga)
+    leaving.withdraw(tournament=cup, bot=karl.bot, by=olga, reason="It is a copy.")
+    assert not cup.entries.exists()
+    assert told(karl.bot.owner) == ["Cup: a ruling"]
+    entries.enter(tournament=cup, bot=karl.bot, by=karl.bot.owner)
+    leaving.withdraw(tournament=cup, bot=karl.bot, by=karl.bot.owner)
+    assert Ruling.objects.count() == 1  # what an author does before the start is no ruling

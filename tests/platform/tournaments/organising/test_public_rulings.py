@@ -1,0 +1,302 @@
+"""The public list of rulings: who may rule how, what it changed, who is told; protests and their answers."""
+
+import json
+import re
+
+import pytest
+from django.utils.translation import override
+from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.people.models import Notice
+from stichkampf_platform.ratings import announcements
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Ruling, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, protests, rulings
+from stichkampf_platform.tournaments.records.exports import everything_json
+
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
+
+PAGE = "/tournaments/a-test/"
+SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
+
+
+@pytest.fixture
+def olga(person, make_organiser):
+    made = person("olga")
+    make_organiser(made)
+    return made
+
+
+@pytest.fixture
+def chief(person):
+    return person("chief", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def karl(person, submitted):
+    return submitted(person("ann"), "karl")
+
+
+@pytest.fixture
+def cup(make_tournament, house, karl, olga):
+    """A running tournament of Olga, with a bot of Ann's."""
+    made = make_tournament(versions=[house["thumb"], house["random"], karl], blocks=2, created_by=olga)
+    lifecycle.start(tournament=made)
+    made.refresh_from_db()
+    return made
+
+
+@pytest.fixture
+def play(land):
+    """Play a block, without its last tables, which are returned."""
+
+    def played(block, *, leave=0):
+        tables = leases.take(block_id=block.pk, owner="w1")
+        assert all(land(table) for table in tables[: len(tables) - leave])
+        block.refresh_from_db()
+        return tables[len(tables) - leave :]
+
+    return played
+
+
+@pytest.fixture
+def ended(cup, play):
+    for block in cup.blocks.all():
+        play(block)
+    assert lifecycle.advance_tournaments() == 1
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    cup.refresh_from_db()
+    return cup
+
+
+def text_of(client, address):
+    page = client.get(address).content.decode()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_results_that_were_seen_are_void_for_a_fault_of_the_platform_or_by_the_operators(
+    cup, play, olga, chief
+):
+    first, second = cup.blocks.all()
+    play(first)
+    with pytest.raises(Refused, match=r"have been seen\. Name the fault of the platform"):
+        rulings.run_again(block=first, by=olga, reason="The wrong bot won.")
+    with pytest.raises(Refused, match="'weather' is no fault of the platform; there are machine, network"):
+        rulings.run_again(block=first, by=olga, reason="It rained.", fault="weather")
+    assert not Ruling.objects.exists()
+    rulings.run_again(block=first, by=olga, reason="The power failed.", fault="machine")
+    rulings.run_again(block=second, by=olga, reason="I changed the time.")  # not seen by anybody
+    rulings.rule("void", on=cup.blocks.get(number=3), by=chief, reason="Enough.")
+    listed = Ruling.objects.order_by("pk").values_list("kind", "role", "fault")
+    assert list(listed) == [
+        ("again", "organiser", "machine"),
+        ("again", "organiser", ""),
+        ("void", "staff", ""),
+    ]
+
+
+def test_what_is_over_is_taken_back_by_the_operators_alone(ended, olga, chief):
+    block = ended.blocks.first()
+    for kind in ("void", "again"):
+        with pytest.raises(Refused, match="only the operators of this site take a result of it back"):
+            rulings.rule(kind, on=block, by=olga, reason="The wrong bot won.", fault="machine")
+    ended.refresh_from_db()
+    assert ended.state == Tournament.State.FINISHED
+    rulings.run_again(block=block, by=chief, reason="Its record is damaged.")
+    ended.refresh_from_db()
+    assert ended.state == Tournament.State.RUNNING
+
+
+def test_only_the_organiser_and_the_operators_rule(cup, person, karl):
+    for by in (person("otto"), karl.bot.owner):
+        with pytest.raises(Refused, match="Only the organiser of A test rules on it"):
+            rulings.disqualify(entrant=cup.entrants.first(), reason="It beats mine.", by=by)
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [(" ", "Give the reason"), ("x" * 301, "at most 300"), ("a\x00b", "invisible")]
+)
+def test_each_kind_of_ruling_needs_a_reason_that_can_be_read(cup, olga, reason, told):
+    for kind, action in rulings.RULINGS.items():
+        on = (cup.blocks if action.on.__name__ == "Block" else cup.entrants).first()
+        with pytest.raises(Refused, match=told):
+            rulings.rule(kind, on=on, by=olga, reason=reason)
+    assert not Ruling.objects.exists()
+
+
+def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(client, ended, play, chief):
+    before = {str(row.entrant.pk): row.place for row in standings(ended)}
+    again = rulings.run_again(block=ended.blocks.first(), by=chief, reason="Its record is damaged.")
+    page = text_of(client, PAGE)
+    assert "Made void and played again A test, block 1" in page
+    assert "the operators of this site Its record is damaged." in page
+    assert "chief" not in page
+    assert "What it changes is known when the result stands again" in page
+    play(again)
+    lifecycle.advance_tournaments()
+    assert announcements.settle_rulings() == 0  # the ratings are not final
+    ratings.publish(ladder=ended.ladder, tournament=ended)
+    assert announcements.settle_rulings() == 1
+    assert announcements.settle_rulings() == 0
+    ruling = Ruling.objects.get()
+    assert ruling.before == before
+    assert ruling.after == {str(row.entrant.pk): row.place for row in standings(ended)}
+    Ruling.objects.update(before={**before, str(ended.entrants.first().pk): 9})
+    assert re.search(r"Places: house/thumb 9 → \d", text_of(client, PAGE))
+    german = text_of(client, f"/de{PAGE}")
+    assert "Für ungültig erklärt und neu gespielt A test, Block 1" in german
+    assert "die Betreiber dieser Seite Its record is damaged." in german
+    assert re.search(r"Plätze: house/thumb 9 → \d", german)
+
+
+def test_api_and_export_have_the_list(client, ended, chief):
+    rulings.run_again(block=ended.blocks.first(), by=chief, reason="Its record is damaged.", fault="cards")
+    (line,) = client.get("/api/tournaments/a-test/rulings/").json()
+    assert (line["kind"], line["role"], line["fault"], line["block"]) == ("again", "staff", "cards", 0)
+    assert (line["reason"], line["places"], line["person"]) == ("Its record is damaged.", None, "")
+    Ruling.objects.update(after={str(ended.entrants.first().pk): 7})
+    (line,) = client.get("/api/tournaments/a-test/rulings/").json()
+    assert 7 in {each["after"] for each in line["places"] if each["entrant"].startswith("house/thumb v")}
+    (exported,) = json.loads(everything_json(ended))["rulings"]
+    assert (exported["kind"], exported["block"], exported["reason"]) == ("again", 1, "Its record is damaged.")
+    assert exported["changed"]["1"][1] == 7
+
+
+def test_a_disqualified_bot_has_no_place_at_once_and_its_author_is_told(client, cup, play, olga, karl):
+    play(cup.blocks.first())
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    entrant = cup.entrants.get(version=karl)
+    assert entrant.pk in {row.entrant.pk for row in standings(cup) if row.place}
+    rulings.disqualify(entrant=entrant, reason="It phoned home.", by=olga)
+    assert {row.entrant.pk: row.place for row in standings(cup)}[entrant.pk] is None
+    assert [row.place for row in standings(cup)] == [1, 2, None]
+    assert "Disqualified ann/karl v1" in text_of(client, PAGE)
+    told = Notice.objects.filter(person=karl.bot.owner, title="A test: a ruling").get()
+    assert told.text == "ann/karl v1 was disqualified: It phoned home."
+    with override("de"):
+        assert told.told_text == "ann/karl v1 wurde ausgeschlossen: It phoned home."
+
+
+def test_a_bot_disqualified_in_the_first_round_has_no_place(make_tournament, play, olga):
+    cup = make_tournament(*SIX, format="swiss", rounds=2, blocks=1)
+    lifecycle.start(tournament=cup)
+    play(cup.blocks.first())
+    cup.refresh_from_db()
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    assert {row.place for row in standings(cup)} == {None}  # those whose block ended first are not first
+    rulings.disqualify(entrant=cup.entrants.first(), reason="It phoned home.")
+    assert {row.place for row in standings(cup)} == {None}
+
+
+def test_the_last_block_of_a_group_is_played_again_and_not_only_void(make_tournament, play):
+    cup = make_tournament(*SIX, format="knock-out", blocks=2)
+    lifecycle.start(tournament=cup)
+    first = cup.blocks.first()
+    mates = cup.blocks.filter(participations__entrant__in=first.participations.values("entrant")).distinct()
+    first, second = mates
+    rulings.rule("void", on=first, by=None, reason="Seen.")
+    with pytest.raises(Refused, match="only one of its group in this round; play it again"):
+        rulings.rule("void", on=second, by=None, reason="Seen.")
+    with pytest.raises(Refused, match="void already"):
+        rulings.rule("void", on=first, by=None, reason="Again.")
+    assert rulings.run_again(block=second)
+
+
+def test_a_participant_protests_against_a_match_and_reads_the_answer(client, cup, play, olga, karl):
+    play(cup.blocks.first())
+    table = cup.blocks.first().tables.first()
+    ann = karl.bot.owner
+    client.force_login(ann)
+    address = f"{PAGE}protest/?table={table.pk}"
+    assert f'href="{address}"' in client.get(f"/blocks/{table.block_id}/").content.decode()
+    assert f'href="{address}"' in client.get(table.get_absolute_url()).content.decode()
+    client.post(address, {"text": "My bot was\nslowed down."})
+    page = text_of(client, PAGE)
+    assert "Protest A test, block 1, table 1" in page
+    assert "ann My bot was slowed down. Not answered yet." in page
+    assert Notice.objects.filter(person=olga, title="A test: a protest").exists()
+    client.force_login(olga)
+    (protest,) = Ruling.objects.filter(kind="protest")
+    fields = {"action": "answer", "_selected_action": protest.pk, "index": 0, "text": "It was not."}
+    assert "Answered." in client.post("/admin/tournaments/ruling/", fields, follow=True).content.decode()
+    assert "the organiser It was not." in text_of(client, PAGE)
+    assert Notice.objects.get(person=ann, title="A test: your protest is answered").text == "It was not."
+    with pytest.raises(Refused, match="answered already"):
+        protests.answer(protest=protest, by=olga, text="Or was it?")
+
+
+def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, play, land, olga, karl):
+    first, second = cup.blocks.all()
+    play(first)
+    left = play(second, leave=1)
+    made = protests.protest(tournament=cup, by=karl.bot.owner, text="I hold R7!", table=first.tables.first())
+    places = [PAGE, "/api/tournaments/a-test/rulings/", f"{PAGE}files/tournament.json"]
+    for person in (None, olga):
+        if person is not None:
+            client.force_login(person)
+            places.append("/admin/tournaments/ruling/")
+            places.append(f"/admin/tournaments/ruling/{made.pk}/change/")
+        for place in places:
+            assert "I hold R7!" not in client.get(place, follow=True).getvalue().decode(), place
+    assert "I hold R7!" not in everything_json(cup)
+    with pytest.raises(Refused, match="when the blocks are over"):
+        protests.answer(protest=made, by=olga, text="So what?")
+    client.force_login(karl.bot.owner)
+    assert "I hold R7!" in text_of(client, PAGE)
+    assert all(land(table) for table in left)
+    client.logout()
+    assert "I hold R7!" in text_of(client, PAGE)
+
+
+def test_only_those_who_take_part_protest_and_some_times_a_day(cup, play, person, karl, settings):
+    settings.RATES = {**settings.RATES, "protests": {"account": (5, 24 * 3600)}}
+    ann, first = karl.bot.owner, cup.blocks.first()
+    with pytest.raises(Refused, match="as soon as its block is over"):
+        protests.protest(tournament=cup, by=ann, text="No!", table=first.tables.first())
+    play(first)
+    table = first.tables.select_related("block").first()
+    with pytest.raises(Refused, match="Only authors whose bots play"):
+        protests.protest(tournament=cup, by=person("bob"), text="No!", table=table)
+    with pytest.raises(Refused, match="at most 1000"):
+        protests.protest(tournament=cup, by=ann, text="x" * 1001, table=table)
+    with pytest.raises(Refused, match="Round 8 of A test has not been drawn"):
+        protests.protest(tournament=cup, by=ann, text="No!", round=7)
+    for _ in range(5):
+        protests.protest(tournament=cup, by=ann, text="No!", round=0)
+    with pytest.raises(TooMany):
+        protests.protest(tournament=cup, by=ann, text="No!", table=table)
+
+
+def test_the_list_of_a_private_tournament_is_private(client, cup, person, karl):
+    Tournament.objects.update(private=True)
+    rulings.disqualify(entrant=cup.entrants.first(), reason="It phoned home.")
+    bob = person("bob")
+    for visitor in (None, bob):
+        if visitor:
+            client.force_login(visitor)
+        assert client.get("/api/tournaments/a-test/rulings/").status_code == 404
+        assert client.get(f"{PAGE}protest/?round=1").status_code in (302, 404)
+        sent = client.post("/api/tournaments/a-test/protests/", {"text": "x", "round": 0})
+        assert sent.status_code in (401, 403, 404)
+    assert client.get("/admin/tournaments/ruling/").status_code in (302, 403)
+
+
+def test_what_is_refused_is_refused_before_it_is_asked(client, make_tournament, play, olga):
+    cup = make_tournament(
+        *SIX,
+        format="swiss",
+        rounds=2,
+        blocks=1,
+        created_by=olga,
+    )
+    lifecycle.start(tournament=cup)
+    for block in cup.blocks.all():
+        play(block)
+    lifecycle.advance_tournaments()
+    client.force_login(olga)
+    fields = {"action": "run_again", "_selected_action": cup.blocks.first().pk, "index": 0}
+    fields |= {"reason": "The power failed.", "fault": "machine"}
+    page = client.post("/admin/tournaments/block/", fields, follow=True).content.decode()
+    assert "The next round has been drawn" in page
+    assert 'name="confirmed"' not in page
