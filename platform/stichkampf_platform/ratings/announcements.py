@@ -21,7 +21,7 @@ from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.entry.announcements import tell_result
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Ruling, Tournament
-from stichkampf_platform.tournaments.organising.places import places_of
+from stichkampf_platform.tournaments.scheduling.known_ranks import ranks_of
 
 DAY = timedelta(days=1)
 
@@ -39,7 +39,7 @@ def tell_results() -> int:
 def settle_rulings() -> int:
     """Note the places after each ruling on a block that was over, once these are known again; count them."""
     waiting = Ruling.objects.filter(after__isnull=True).select_related("tournament__ladder", "block")
-    return sum(_settle(ruling) for ruling in waiting)
+    return each_by_itself("ranks after a ruling", waiting, _settle)
 
 
 def _settle(ruling: Ruling) -> bool:
@@ -56,7 +56,7 @@ def _settle(ruling: Ruling) -> bool:
             block.over_at is not None and last is not None and last.at > max(block.over_at, ruling.made_at)
         )
     if known:
-        Ruling.objects.filter(pk=ruling.pk, after__isnull=True).update(after=places_of(tournament))
+        Ruling.objects.filter(pk=ruling.pk, after__isnull=True).update(after=ranks_of(tournament))
     return known
 
 

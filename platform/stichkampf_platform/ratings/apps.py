@@ -10,8 +10,8 @@ class RatingsConfig(AppConfig):
         # these need the models
         from stichkampf_platform.ratings.queries import newest_strength
         from stichkampf_platform.ratings.standings import standings, standings_csv
-        from stichkampf_platform.tournaments.organising.places import register_standings_reader
         from stichkampf_platform.tournaments.records.exports import EXPORTS
+        from stichkampf_platform.tournaments.scheduling.known_ranks import register_standings_reader
         from stichkampf_platform.tournaments.scheduling.strength import register_strength_reader
 
         register_strength_reader(newest_strength)

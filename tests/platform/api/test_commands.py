@@ -2,16 +2,18 @@
 
 import io
 import json
+import shlex
 
 import pytest
 from django.db import transaction
+from documents import typed_lines
 from stichkampf.cli import main
 from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Block
+from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
 pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
@@ -170,9 +172,22 @@ def test_an_organiser_makes_opens_runs_and_exports_a_cup_from_the_command_line(
     for block in Block.objects.all():
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)
-    assert "6 of 6 tables played" in command("organise", "again", "friday-cup", "1").replace("3 of", "6 of")
-    assert "loses 1 block with 3 tables" in command("organise", "cancel", "friday-cup", status=1)
+    seen = command("organise", "again", "friday-cup", "1", "--reason", "No light.", status=1)
+    assert "Name the fault of the platform" in seen
+    (again,) = typed_lines("docs/organisers.md", "stichkampf organise again")
+    assert "3 of 6 tables played" in command(*shlex.split(again)[1:])
+    voided = command("organise", "void", "friday-cup", "3", "--reason", "It rained.")
+    assert "3 of 3 tables played" in voided
+    assert "loses nothing that was played" in command("organise", "cancel", "friday-cup", status=1)
     command("organise", "disqualify", "friday-cup", f"house/{house['timid']}", "--reason", "slow")
+    listed = command("organise", "rulings", "friday-cup")
+    assert "disqualify  organiser  house/timid" in listed
+    assert "again       organiser  block 2" in listed
+    cup = Tournament.objects.get()
+    protest = cup.rulings.create(kind="protest", role="author", reason="It was slow.", round=0, after={})
+    (answer,) = typed_lines("docs/organisers.md", "stichkampf organise answer")
+    words = [str(protest.pk) if word == "17" else word for word in shlex.split(answer)[1:]]
+    assert command(*words) == f"protest {protest.pk} is answered\n"
     assert "friday-cup  cancelled" in command("organise", "cancel", "friday-cup", "--yes")
     assert "in rows.csv" in command("organise", "export", "friday-cup", "results.csv", "-o", "rows.csv")
     assert (tmp_path / "rows.csv").read_text().startswith("block,hand,bot,score")

@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
 
 
-class ChangedPlaceSerializer(serializers.Serializer):
+class ChangedRankSerializer(serializers.Serializer):
     entrant = serializers.CharField(help_text="As in all files: `ann/karl v3`.")
     before = serializers.IntegerField(allow_null=True)
     after = serializers.IntegerField(allow_null=True)
@@ -32,7 +32,7 @@ class RulingSerializer(serializers.ModelSerializer):
         help_text="Or the text of a protest; null until it gives no hand away."
     )
     places = serializers.SerializerMethodField(
-        help_text="The places that it changed; null until they are known."
+        "get_changed_ranks", help_text="The places that it changed; null until they are known."
     )
     times = serializers.SerializerMethodField(help_text="Of another deadline: each field before and after.")
 
@@ -52,8 +52,8 @@ class RulingSerializer(serializers.ModelSerializer):
     def get_reason(self, ruling: Ruling) -> str | None:
         return None if ruling.waits else ruling.told_reason
 
-    @extend_schema_field(ChangedPlaceSerializer(many=True, allow_null=True))
-    def get_places(self, ruling: Ruling) -> list[dict[str, Any]] | None:
+    @extend_schema_field(ChangedRankSerializer(many=True, allow_null=True))
+    def get_changed_ranks(self, ruling: Ruling) -> list[dict[str, Any]] | None:
         if ruling.after is None:
             return None
         if ruling.kind == Ruling.Kind.DEADLINE:
@@ -84,13 +84,14 @@ def _full_name(version) -> str:  # type: ignore[no-untyped-def]
     return f"{version.bot.full_name} v{version.number}"
 
 
-class ReasonSerializer(SentSerializer):
-    reason = serializers.CharField(
+def _reason() -> serializers.CharField:
+    return serializers.CharField(
         max_length=REASON_CHARACTERS, validators=[several_lines], help_text="Everybody reads it."
     )
 
 
-class BlockRulingSerializer(ReasonSerializer):
+class BlockRulingSerializer(SentSerializer):
+    reason = _reason()
     fault = serializers.ChoiceField(
         Ruling.Fault.choices,
         default="",
@@ -99,12 +100,14 @@ class BlockRulingSerializer(ReasonSerializer):
     )
 
 
-class EntrantRulingSerializer(ReasonSerializer):
+class EntrantRulingSerializer(SentSerializer):
     """Needs the entrants by their full names, as `entrants` of the context."""
 
     entrant = serializers.CharField(
         max_length=100, help_text="As in all files: `ann/karl v3`; of an entry `ann/karl`."
     )
+
+    reason = _reason()
 
     def validate_entrant(self, name: str) -> Entrant | Entry:
         known: dict[str, Entrant | Entry] = self.context["entrants"]

@@ -13,8 +13,8 @@ from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
-from stichkampf_platform.tournaments.organising.places import standings_of
 from stichkampf_platform.tournaments.records.exports import EXPORTS
+from stichkampf_platform.tournaments.scheduling.known_ranks import standings_of
 from stichkampf_platform.tournaments.titles import game_title, length_in_words
 from stichkampf_platform.tournaments.troubles import told_trouble
 

@@ -34,7 +34,7 @@ class Role(models.TextChoices):
 
 
 class PlatformFault(models.TextChoices):
-    """What the platform did wrong at a block, so that its organiser may take a result back that was seen."""
+    """A fault of the platform at a block, for which its organiser may take a result back that was seen."""
 
     MACHINE = "machine", gettext_lazy("a machine of the platform failed or was too busy")
     NETWORK = "network", gettext_lazy("the platform lost the connection to a bot")
@@ -97,7 +97,7 @@ class Ruling(models.Model):
 
     @property
     def changed(self) -> Mapping[str, tuple]:
-        """What is not as it was: place or time before and after, by entrant or field."""
+        """The differences: place or time before and after, by entrant or field."""
         now = self.before if self.after is None else self.after
         return {
             key: (self.before.get(key), now.get(key))

@@ -24,8 +24,8 @@ from stichkampf_platform.tournaments.entry import announcements
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import block_rulings, entrant_rulings
-from stichkampf_platform.tournaments.organising.places import places_of
 from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
+from stichkampf_platform.tournaments.scheduling.known_ranks import ranks_of
 from stichkampf_platform.tournaments.tournament_locks import hold, saved_unless_taken
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def rule(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fault:
     role = role_of(by, tournament)
     ruling = Ruling(
         tournament=tournament, kind=kind, role=role, by=by, reason=str(reason), reason_parts=parts_of(reason),
-        fault=fault, before=places_of(tournament),
+        fault=fault, before=ranks_of(tournament),
     )  # fmt: skip
     if isinstance(on, Block):
         ruling.block = on
@@ -84,7 +84,7 @@ def rule(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fault:
     was_seen = isinstance(on, Block) and on.over_at is not None
     ruling.made = action.act(tournament, on, reason)
     # what a block is worth that was over is known again when another is over in its place
-    ruling.after = None if was_seen else places_of(tournament)
+    ruling.after = None if was_seen else ranks_of(tournament)
     ruling.save()
     announcements.tell_ruling(ruling)
     logger.info("%s by %s: %s", ruling, role, on)

@@ -39,7 +39,7 @@ class ShownRuling:
 
     @property
     def times(self) -> list[tuple[str, datetime | None, datetime | None]]:
-        """Of another deadline: each field with its time before and after."""
+        """The fields of another deadline, each with its time before and after."""
         names = {"entry_until": _("deadline of entry"), "starts_at": _("start")}
         return [
             (names[name], *(datetime.fromisoformat(time) if time else None for time in both))

@@ -1,4 +1,4 @@
-"""Leaving: a bot is withdrawn before and after the start, whoever entered it, without disgrace."""
+"""Leaving: a bot is withdrawn before and after the start, also one that was chosen, without disgrace."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -17,7 +17,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 @pytest.fixture
 def karl(person, submitted):
-    return submitted(person("ann"), "karl")
+    """A bot of Ann's that organisers may enter."""
+    made = submitted(person("ann"), "karl")
+    made.bot.may_be_entered = True
+    made.bot.save()
+    return made
 
 
 @pytest.fixture

@@ -35,7 +35,11 @@ def chief(person):
 
 @pytest.fixture
 def karl(person, submitted):
-    return submitted(person("ann"), "karl")
+    """A bot of Ann's that organisers may enter."""
+    made = submitted(person("ann"), "karl")
+    made.bot.may_be_entered = True
+    made.bot.save()
+    return made
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def standings_of(tournament: Tournament) -> list[Any]:
     return [row for read in _readers for row in read(tournament)]
 
 
-def places_of(tournament: Tournament) -> dict[str, int | None]:
+def ranks_of(tournament: Tournament) -> dict[str, int | None]:
     """Return the places by the id of the entrant, as JSON has them; none of a tournament without an end."""
     if formats.is_endless(tournament.format):
         return {}
