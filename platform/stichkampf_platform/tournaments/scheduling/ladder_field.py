@@ -108,9 +108,7 @@ def drawn_of_each_bot(
     able = [
         entrant
         for entrant in entrants
-        if entrant.version.may_play
-        and entrant.out_at is None
-        and not left_out(entrant.version, tournament)
+        if entrant.version.may_play and entrant.out_at is None and not left_out(entrant.version, tournament)
     ]
     newest: dict[int, Entrant] = {}
     for entrant in sorted(able, key=lambda entrant: entrant.version.number):
