@@ -158,7 +158,7 @@ def _rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> tuple[_Drawn
     counts = tournament.blocks.aggregate(
         Count("pk"), Max("pk"), Count("over_at"), Max("over_at"), Count("replaced_by")
     )
-    left = sum(entrant.disqualified_at is not None for entrant in entrants)
+    left = sum(entrant.out_at is not None for entrant in entrants)
     return _worked_out(tournament, tournament.started_at, tournament.rounds_over, left, *counts.values())
 
 
