@@ -156,9 +156,7 @@ def test_files_that_settings_name_come_along_and_folders_of_packages_are_shown(
         folder.mkdir(parents=True)
     constraints.touch()
     settings = tmp_path / "pip.conf"
-    settings.write_text(
-        f"[global]\nconstraint = {constraints}\nlinks = {wheels}\nindex = file://{index}\n"
-    )
+    settings.write_text(f"[global]\nconstraint = {constraints}\nlinks = {wheels}\nindex = file://{index}\n")
     monkeypatch.setattr(minimal, "SETTINGS", (str(settings), "~/.no-such-file"))
     monkeypatch.setattr(minimal, "environment_here", lambda: {"PIP_CERT": str(tmp_path / "absent.pem")})
     assert set(minimal.settings_here()) >= {str(settings), str(constraints)}
