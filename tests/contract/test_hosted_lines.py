@@ -68,7 +68,7 @@ def test_a_compiled_program_without_libraries_plays_its_own_moves(arbiter, tmp_p
     monkeypatch.chdir(tmp_path)
     assert main(["new", "karl", "--language", "cpp"]) == 0
     build = program_files.LANGUAGES["cpp"].build
-    subprocess.run(build.split(), cwd="karl", check=True)
+    subprocess.run([*build.split(), "-Wall", "-Wextra", "-Wpedantic", "-Werror"], cwd="karl", check=True)
     arbiter.start_hosted("lines-cpp", arbiter.upload(pack(Path("karl"))))
     record, reports = arbiter.finished("lines-cpp")
     assert record["faults"] == [], reports[0]

@@ -179,7 +179,8 @@ def test_a_node_with_a_full_disk_blames_no_bot(machines):
 def test_a_node_with_a_wrong_clock_plays_as_all_others_and_is_named(machines, seconds):
     _, second = machines.nodes
     clock = machines.folder / "clock.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", clock, checkout() / CLOCK], check=True)
+    flags = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "-o", clock, checkout() / CLOCK], check=True)
     started_again(machines, second, LD_PRELOAD=str(clock), CLOCK_SECONDS=str(seconds))
     machines.wait_for(lambda: abs(machines.sql(SKEW, "b")[0][0] - seconds) < 2, "b says how its clock is")
     play = Play(machines, "clock-ahead" if seconds > 0 else "clock-behind", 8)
