@@ -295,7 +295,7 @@ def test_a_language_model_plays_several_tables_and_leaves_when_its_tokens_are_sp
 
 def test_a_bot_plays_many_tables_on_one_connection(arena):
     name = arena.new_name()
-    bot = arena.connect(name, "time.sleep(0.1)")
+    bot = arena.connect(name, "time.sleep(0.1)", None, "--tables", "10")
     keys = [f"many-{number}" for number in range(10)]
     for key in keys:
         arena.play(key, name)

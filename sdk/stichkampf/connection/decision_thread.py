@@ -42,14 +42,15 @@ class DecisionThread:
         self._loop = asyncio.get_running_loop()
         self._added = 0
         self._handled = 0
-        self._updates: SimpleQueue[tuple[Outbox, Sequence[pb.TableUpdate]]] = SimpleQueue()
+        self._updates: SimpleQueue[tuple[Outbox, Sequence[pb.TableUpdate] | None]] = SimpleQueue()
         # A daemon: a bot that never stops thinking must not keep the program from ending.
         self._thread = Thread(target=self._run, name="bots", daemon=True)
         self._thread.start()
 
-    def add(self, outbox: Outbox, updates: Sequence[pb.TableUpdate]) -> None:
+    def add(self, outbox: Outbox, updates: Sequence[pb.TableUpdate] | None) -> None:
         """Let the bots answer these updates on that stream. The first ones of a stream end the one before.
 
+        :param updates: None once the stream takes up no more tables of the one before.
         :raises StichkampfError: the thread has ended by an error, and has printed it.
         """
         if not self._thread.is_alive():
@@ -73,7 +74,10 @@ class DecisionThread:
                 self._answer(outbox, updates)
             self._handled += 1
 
-    def _answer(self, outbox: Outbox, updates: Sequence[pb.TableUpdate]) -> None:
+    def _answer(self, outbox: Outbox, updates: Sequence[pb.TableUpdate] | None) -> None:
+        if updates is None:
+            self._tables.give_up_lost()
+            return
         for message in self._tables.process_updates(updates):
             with suppress(RuntimeError):  # the loop is closed, the program ends
                 self._loop.call_soon_threadsafe(outbox.messages.put_nowait, message)
@@ -90,14 +94,16 @@ class DecisionThreads:
     def __init__(self, tables: Sequence[OpenTables]) -> None:
         self._threads = [DecisionThread(part) for part in tables]
 
-    def add(self, outbox: Outbox, updates: Sequence[pb.TableUpdate]) -> None:
+    def add(self, outbox: Outbox, updates: Sequence[pb.TableUpdate] | None) -> None:
         """Let the bots answer these updates on that stream. The first ones of a stream end the one before.
 
+        :param updates: None once the stream takes up no more tables of the one before.
         :raises StichkampfError: a thread has ended by an error, and has printed it.
         """
         for number, thread in enumerate(self._threads):
             # A table keeps its number on the next stream, and so its thread, which has its bot.
-            thread.add(outbox, [one for one in updates if one.table % len(self._threads) == number])
+            own = updates and [one for one in updates if one.table % len(self._threads) == number]
+            thread.add(outbox, own)
 
     @property
     def idle(self) -> bool:

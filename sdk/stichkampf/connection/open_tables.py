@@ -91,10 +91,12 @@ class OpenTables:
     :param make_bot: makes the bot for a table, from the name that the table asks for ("" where there is only
         one).
     :ivar ended: counts the tables that have ended.
+    :ivar forfeited: counts those of them at which a substitute has taken the bot's place.
     """
 
     def __init__(self, make_bot: MakeBot) -> None:
         self.ended = 0
+        self.forfeited = 0
         self._make_bot = make_bot
         self._seats: dict[int, OpenTable] = {}
         self._lost: list[OpenTable] = []
@@ -133,13 +135,21 @@ class OpenTables:
         if update.HasField("end"):
             del self._seats[number]
             self.ended += 1
+            self.forfeited += update.end.reason == pb.TABLE_END_REASON_REPLACED
         elif update.HasField("question"):
             return seat.answer(number, update.question)
         return None
 
     def connection_lost(self) -> None:
         """Set the open tables aside: they may start again on the next stream, but on no later one."""
+        self.give_up_lost()
         self._lost, self._seats = list(self._seats.values()), {}
+
+    def give_up_lost(self) -> None:
+        """Count the tables that the new stream has not taken up: they have gone on without the bot."""
+        self.ended += len(self._lost)
+        self.forfeited += len(self._lost)
+        self._lost = []
 
     def _find(self, announced: bytes, events: list[Event]) -> OpenTable | None:
         """Find the lost table whose history the events continue."""

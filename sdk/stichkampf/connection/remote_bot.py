@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Thread
 from time import monotonic
 from typing import Final
 
@@ -30,6 +32,8 @@ TAKE_UP_SECONDS: Final = 2.0
 IDLE_SECONDS: Final = 0.2
 LEAVE_SECONDS: Final = 10.0
 """The longest wait, without an open table, for the arbiter's word that none has just started."""
+STANDING_SECONDS: Final = 20.0
+"""The time between two questions whether the bot may still play."""
 NEWS_SECONDS: Final = 60.0
 """The shortest time between two lines about finished tables."""
 
@@ -47,6 +51,8 @@ class RemoteBot:
     :param jobs: the number of tables at which bots decide at the same time, each on a thread of its own.
     :param new_token: the site has just made the token, of which the server may not know yet.
     :param say: called with each line for the author of the bot; never with the token.
+    :param why_not: asked now and then why the bot may not play any more, such as because it is suspended; it
+        may take its time, and answers with nothing while the bot may play or nothing is known.
     """
 
     def __init__(
@@ -60,7 +66,10 @@ class RemoteBot:
         jobs: int = 1,
         new_token: bool = False,
         say: Callable[[str], None],
+        why_not: Callable[[], str] = str,
     ) -> None:
+        self._why_not = why_not
+        self._forfeits_told = 0
         self._tables = [OpenTables(make_bot) for _ in range(jobs)]
         self._server = server
         self._metadata = (("authorization", f"Bearer {token}"),)
@@ -82,17 +91,48 @@ class RemoteBot:
     async def play_until_interrupted(self) -> None:
         """Play until cancelled, as Ctrl-C does in `asyncio.run`, then until no table is open.
 
-        :raises RefusedError: the arbiter does not let the bot in.
+        :raises RefusedError: the arbiter does not let the bot in, or it may not play any more.
         """
         playing = asyncio.ensure_future(self.play())
+        asking = asyncio.ensure_future(self._await_end())
         try:
-            await asyncio.shield(playing)
+            await asyncio.wait((playing, asking), return_when=asyncio.FIRST_COMPLETED)
+            if asking.done():
+                self._say(f"{asking.result()}; stopping as soon as no table is open")
+                await self._leave(playing)
+                raise RefusedError(f"{self._server.address}: this bot plays no more here: {asking.result()}")
         except asyncio.CancelledError:
             self._say("stopping as soon as no table is open; Ctrl-C again stops at once")
             await self._leave(playing)
+        finally:
+            asking.cancel()
         if playing.done():
             playing.result()
         playing.cancel()
+
+    async def _await_end(self) -> str:
+        """Return why the bot may not play any more, as soon as that is known."""
+        while True:
+            await asyncio.sleep(STANDING_SECONDS)
+            if reason := await self._ask_why_not():
+                return reason
+
+    def _ask_why_not(self) -> asyncio.Future[str]:
+        """Ask on a thread that does not keep the program from ending."""
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[str] = loop.create_future()
+
+        def tell(reason: str) -> None:
+            if not answered.done():
+                answered.set_result(reason)
+
+        def ask() -> None:
+            reason = self._why_not()
+            with suppress(RuntimeError):  # the loop is closed, the program ends
+                loop.call_soon_threadsafe(tell, reason)
+
+        Thread(target=ask, name="standing", daemon=True).start()
+        return answered
 
     async def _leave(self, playing: asyncio.Future[None]) -> None:
         """Return when no table is open and none can start any more, or when `playing` has ended.
@@ -197,7 +237,7 @@ class RemoteBot:
             if frame.HasField("ping"):
                 outbox.messages.put_nowait(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
                 if monotonic() - began > TAKE_UP_SECONDS:
-                    decisions.add(outbox, ())
+                    decisions.add(outbox, None)
             elif frame.HasField("updates"):
                 decisions.add(outbox, frame.updates.tables)
             elif frame.HasField("draining"):
@@ -231,6 +271,14 @@ class RemoteBot:
         self._last_code = ending.code
 
     def _tell_finished(self) -> None:
+        forfeited = sum(part.forfeited for part in self._tables)
+        if forfeited > self._forfeits_told:
+            count = forfeited - self._forfeits_told
+            self._forfeits_told = forfeited
+            self._say(
+                f"{count} table{'s' * (count != 1)} lost: a substitute plays on there, so these matches are"
+                " forfeited; a version that forfeits often is suspended"
+            )
         ended, now = self._ended(), monotonic()
         if ended > self._told and now - self._told_at >= NEWS_SECONDS:
             self._told, self._told_at = ended, now
@@ -238,7 +286,8 @@ class RemoteBot:
 
     def standing(self) -> str:
         """Count the finished and the open tables, in words."""
-        return f"tables: {self._ended()} finished, {self._open()} open"
+        lost = f" ({self._forfeits_told} of them forfeited)" if self._forfeits_told else ""
+        return f"tables: {self._ended()} finished{lost}, {self._open()} open"
 
     def _ended(self) -> int:
         return sum(part.ended for part in self._tables)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from stichkampf.cli import main
+from stichkampf.cli.server import following
 from support import free_port
 
 ME = json.dumps({"username": "ann"})
@@ -113,7 +114,7 @@ def test_a_submission_is_followed_until_it_is_ranked_on_one_ladder(serve, tmp_pa
         }  # fmt: skip
 
     first, then = [ladder("mue", 2), ladder("njet", 9)], [ladder("mue", 0), ladder("njet", 8)]
-    told = [json.dumps(one) for one in (json.loads(ME), handed_in, over, first, then)]
+    told = [json.dumps(one) for one in (json.loads(ME), handed_in, over, first, over, then, over)]
     server = serve(*((201 if one is told[1] else 200, {}, one) for one in told))
     (tmp_path / "karl.py").write_text("from stichkampf import Bot\nclass Karl(Bot): pass\n")
     assert main(["submit", str(tmp_path / "karl.py"), "--wait"]) == 0
@@ -121,4 +122,66 @@ def test_a_submission_is_followed_until_it_is_ranked_on_one_ladder(serve, tmp_pa
     assert "mue: Elo 1500 ±80; rank 3; plays a block" in out
     assert "njet: Elo 1500 ±80; plays a block; 8 blocks to a rank" in out
     assert out.splitlines()[-1].startswith("It plays on at its other games")
-    assert len(server.asked) == 5
+    assert len(server.asked) == 7
+
+
+FOLLOWED = {"bot": "ann/karl", "number": 2, "state": "approved", "reason": ""}
+SUSPENDED = {**FOLLOWED, "state": "suspended", "reason": "Of its last 8 matches, 8 had a fault."}
+OVER = {"id": 7, "version": FOLLOWED, "page": "/submissions/7/", "lines": [], "finished_at": "2026-11-23"}
+LADDER = {
+    "tournament": "l", "game": "mue", "rating": {"elo": 1500.0, "plus_minus": 80.0, "rank": 3},
+    "blocks_to_go": 0, "playing": False, "place": None, "seconds": None, "waits": "",
+}  # fmt: skip
+
+
+def follow(serve, tmp_path, *answers, words=("--wait",)):
+    """Submit with --wait; return the status."""
+    told = [(200, {}, ME), (201, {}, json.dumps(OVER))]
+    serve(*told, *(one if isinstance(one, tuple) else (200, {}, json.dumps(one)) for one in answers))
+    (tmp_path / "karl.py").write_text("from stichkampf import Bot\nclass Karl(Bot): pass\n")
+    return main(["submit", str(tmp_path / "karl.py"), *words])
+
+
+@pytest.mark.parametrize("ladders", [[], [{**LADDER, "blocks_to_go": 3}]])
+def test_a_version_that_is_suspended_while_it_is_followed_is_told(serve, tmp_path, capsys, ladders):
+    assert follow(serve, tmp_path, OVER, ladders, {**OVER, "version": SUSPENDED}) == 1
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1] == "suspended: Of its last 8 matches, 8 had a fault."
+    assert "No ladder" not in out
+
+
+@pytest.mark.parametrize("state", ["rejected", "suspended", "withdrawn"])
+def test_a_version_that_may_not_play_is_told_with_its_reason(serve, tmp_path, capsys, state):
+    version = {**FOLLOWED, "state": state, "reason": "for a reason"}
+    assert follow(serve, tmp_path, {**OVER, "version": version}) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == f"{state}: for a reason"
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_following_survives_a_site_that_is_busy_for_a_while(serve, tmp_path, capsys, status):
+    busy = [(status, {}, '{"detail": "The database is busy."}')] * 7
+    assert follow(serve, tmp_path, *busy, OVER, *busy, [LADDER], *busy, OVER) == 0
+    out = capsys.readouterr().out
+    assert out.count("is busy: The database is busy.; asking on") == 3
+    assert "mue: Elo 1500 ±80; rank 3" in out
+
+
+def test_following_a_site_that_stays_busy_ends_with_the_time(serve, tmp_path, capsys, monkeypatch):
+    moments = iter(range(0, 10_000, 50))
+    monkeypatch.setattr(following.time, "monotonic", lambda: float(next(moments)))
+    assert follow(serve, tmp_path, (503, {}, "{}"), words=("--wait", "--minutes", "3")) == 2
+    assert "is busy: status 503" in capsys.readouterr().err
+
+
+def test_status_takes_up_the_waiting_again(serve, capsys):
+    page = {"next": None, "results": [{"number": 1, "state": "suspended", "submission": 3},
+                                      {"number": 2, "state": "approved", "submission": 7}]}  # fmt: skip
+    answers = (json.loads(ME), page, OVER, [LADDER], OVER)
+    server = serve(*((200, {}, json.dumps(one)) for one in answers))
+    assert main(["status", "karl", "--wait"]) == 0
+    assert [path for _, path, _ in server.asked][2:4] == [
+        "/api/submissions/7/", "/api/bots/ann/karl/versions/2/ladders/"
+    ]  # fmt: skip
+    assert "mue: Elo 1500 ±80; rank 3" in capsys.readouterr().out
+    assert main(["status", "--wait"]) == 2
+    assert "--wait follows one bot; name it" in capsys.readouterr().err

@@ -169,3 +169,23 @@ def test_the_first_error_of_a_bot_at_a_table_is_printed_with_its_traceback(wire,
     wire.until_asked()
     tables.handle_update(wire.update(1))
     assert capsys.readouterr().err.splitlines() == first[-1:]
+
+
+def test_tables_that_a_substitute_has_taken_over_count_as_forfeited(wire, tables):
+    tables.handle_update(wire.update(5, start=True))
+    tables.handle_update(pb.TableUpdate(table=5, end=pb.TableEnd(reason=pb.TABLE_END_REASON_REPLACED)))
+    assert (tables.ended, tables.forfeited, len(tables)) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("lost", [1, 2, 5])
+def test_tables_that_no_stream_takes_up_again_count_as_forfeited_once(tables, lost):
+    for number in range(lost + 1):
+        wire = Wire(bytes([number]) * 32)
+        wire.until_asked()
+        tables.handle_update(wire.update(number, start=True))
+    tables.connection_lost()
+    tables.handle_update(wire.update(lost, start=True))
+    assert tables.forfeited == 0
+    for _ in range(2):
+        tables.give_up_lost()
+        assert (tables.ended, tables.forfeited, len(tables)) == (lost, lost, 1)

@@ -284,6 +284,35 @@ async def test_a_server_that_drains_is_left_when_it_ends_the_stream(dial):
     ]
 
 
+async def test_a_table_that_was_lost_in_an_outage_is_told(dial, monkeypatch):
+    monkeypatch.setattr(bot_module, "TAKE_UP_SECONDS", 0.0)
+
+    async def begin(context):
+        await welcome(context)
+        await context.write(question())
+        await context.read()
+
+    async def go_on(context):
+        await welcome(context)
+        for number in range(100):
+            await context.write(pb.ToBot(ping=pb.Ping(number=number)))
+            await context.read()
+
+    scene = await dial(begin, go_on)
+    await wait_until_async(lambda: any("1 table lost: a substitute plays on" in line for line in scene.said))
+    assert scene.bot.standing() == "tables: 1 finished (1 of them forfeited), 0 open"
+
+
+async def test_a_bot_that_may_play_no_more_is_told_why_and_ends(dial, monkeypatch):
+    monkeypatch.setattr(bot_module, "STANDING_SECONDS", 0.01)
+    monkeypatch.setattr(bot_module, "IDLE_SECONDS", 0.01)
+    answers = ["", "", "suspended: it lost its line"]
+    scene = await dial(stay, play=False, why_not=lambda: answers.pop(0))
+    with pytest.raises(RefusedError, match="this bot plays no more here: suspended: it lost its line"):
+        await scene.bot.play_until_interrupted()
+    assert "suspended: it lost its line; stopping as soon as no table is open" in scene.said
+
+
 async def stop(scene):
     """Stop the bot as Ctrl-C does, and return when it has ended."""
     ending = asyncio.ensure_future(scene.bot.play_until_interrupted())

@@ -3,6 +3,7 @@
 Matches of blocks that are over and that everybody may see are counted, so the evidence never shows a hand
 that is still in play. A failure of the platform is no fault and leaves no result, so it never counts;
 nor does time for which the machine, or other bots on it, kept a bot from a processor core.
+The matches that one outage of a remote bot's line has ended count once, however many tables were open.
 Nor do matches of experiments, for which any author may ask: challenges, comparisons and counterfactuals.
 Nor do matches of tournaments of organisers that were not released, nor those with less time for a move than
 in a validation: one must not be able to have a rival suspended by entering it where no bot could keep up.
@@ -13,9 +14,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
+from stichkampf.faults import FaultKind
+from stichkampf.limits import REMOTE_ABSENCE_SECONDS
 from stichkampf.time_control import LADDER_CLOCK
 
 from stichkampf_platform.bots import services
@@ -29,6 +33,8 @@ MATCHES_SHOWN = 20
 STDERR_SHOWN = 3
 """Matches of which the owner is shown the end of standard error; the bot's page has all of it."""
 STDERR_CHARACTERS = 1500
+OUTAGE = timedelta(seconds=REMOTE_ABSENCE_SECONDS + 30)
+"""The longest time between the ends of the first and the last match that one outage has ended."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,30 @@ class Conduct:
         return sum(result.forfeited for result in self.bad)
 
     @property
+    def incidents(self) -> list[list[Result]]:
+        """The matches that count together: those that one outage of a remote bot's line has ended, the
+        others each by itself.
+        """
+        found: list[list[Result]] = []
+        outage: list[Result] = []
+        for result in reversed(self.bad):
+            if not _is_of_an_outage(result):
+                found.append([result])
+            elif outage and result.seat.table.finished_at - outage[0].seat.table.finished_at <= OUTAGE:
+                outage.append(result)
+            else:
+                outage = [result]
+                found.append(outage)
+        return found
+
+    @property
     def points(self) -> int:
-        faulty = len(self.bad) - self.forfeited
-        return faulty * settings.CONDUCT_FAULT_POINTS + self.forfeited * settings.CONDUCT_FORFEIT_POINTS
+        return sum(
+            settings.CONDUCT_FORFEIT_POINTS
+            if any(result.forfeited for result in incident)
+            else settings.CONDUCT_FAULT_POINTS
+            for incident in self.incidents
+        )
 
     @property
     def is_too_bad(self) -> bool:
@@ -57,6 +84,7 @@ class Conduct:
     def in_words(self) -> Sentence:
         return Sentence(
             "Of its last {matches} matches, {bad} had a fault, and {forfeited} of these were forfeited. "
+            "Matches that one lost connection ended count as one. "
             "That makes {points} points; at {conduct_suspended_with_points} points a version is "
             "suspended.",
             matches=self.matches,
@@ -65,6 +93,12 @@ class Conduct:
             points=self.points,
             conduct_suspended_with_points=settings.CONDUCT_SUSPENDED_WITH_POINTS,
         )
+
+
+def _is_of_an_outage(result: Result) -> bool:
+    """Tell whether a match has no other fault than that a remote bot was away."""
+    kinds = {fault.kind for fault in result.fault_list.all()}
+    return kinds == {FaultKind.DISCONNECTED}
 
 
 def review(*, block: Block) -> list[Version]:
@@ -107,8 +141,10 @@ def _counted(version: Version) -> QuerySet[Result]:
     if version.forgiven_at is not None:
         results = results.filter(seat__table__finished_at__gt=version.forgiven_at)
     # without the reports: while the results are sorted, others wait for the lock of `results.store`
-    return results.select_related("seat__table__block__tournament").order_by(
-        "-seat__table__finished_at", "-pk"
+    return (
+        results.select_related("seat__table__block__tournament")
+        .prefetch_related("fault_list")
+        .order_by("-seat__table__finished_at", "-pk")
     )
 
 

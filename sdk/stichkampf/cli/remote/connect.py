@@ -34,6 +34,7 @@ from stichkampf.local_play.programs import local_program
 
 REFUSED: Final = 1
 ASYNC_JOBS: Final = 16
+TABLES: Final = 4
 """The tables at which an async bot decides at the same time; they wait on one thread."""
 
 DESCRIPTION = """\
@@ -58,7 +59,7 @@ With --jobs, tables share what the bot's module holds, and must not disturb each
 programs, and for bots that wait, such as for a language model; Python computes for one table at a time.
 A bot whose choose() is an `async def` decides at several tables at once without it, on one event loop.
 
-exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the site or server,
+exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused or suspended,
 {UNUSABLE} a file, class, server or token that cannot be used
 
 examples:
@@ -98,7 +99,7 @@ def register(subparsers: Any) -> None:
         metavar="N",
         type=positive,
         default=0,
-        help="the most tables to have open at once (default: as many as there are)",
+        help=f"the most tables to have open at once (default: {TABLES}, or as many as --jobs)",
     )
     parser.add_argument(
         "--jobs",
@@ -162,10 +163,11 @@ def run(args: argparse.Namespace) -> int:
             access.token,
             lambda _: make(),
             games=games,
-            tables_at_once=args.tables,
+            tables_at_once=args.tables or max(TABLES, jobs),
             jobs=jobs,
             new_token=access.new,
             say=say,
+            why_not=access.why_not,
         )
         try:
             asyncio.run(remote.play_until_interrupted())

@@ -10,6 +10,7 @@ from stichkampf.cli.configuration import TOKEN_CHARACTERS, ConfigurationError, r
 from stichkampf.cli.server.site import SiteApi, SiteError
 from stichkampf.cli.server.submit import checked_name
 from stichkampf.games import GAMES
+from stichkampf.plain_text import plain_line
 
 PLAYS: Final = ("submitted", "validating", "approved", "stale")
 """The states of a version that may connect."""
@@ -21,11 +22,13 @@ class KeptToken:
 
     :ivar server: where it dials in, as HOST:PORT.
     :ivar new: the token was made just now.
+    :ivar why_not: asks the site why the version may not play any more; empty while it may.
     """
 
     token: str
     server: str
     new: bool = False
+    why_not: Callable[[], str] = str
 
 
 def access_to(
@@ -50,7 +53,7 @@ def access_to(
             f"version {number} of {name} {why}; `stichkampf logs {name} --version {number}` tells more, and"
             " --new-version makes the next one"
         )
-    return KeptToken(token, _address(site, told))
+    return KeptToken(token, _address(site, told), why_not=_state_of(site, bot, number))
 
 
 def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], None]) -> KeptToken:
@@ -71,7 +74,22 @@ def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], No
         say(f"{error}: the token is not kept, and the next start makes another version")
     else:
         say(f"version {number} is made; its token is in {file}, which only you can read")
-    return KeptToken(made["token"], _address(site, made), new=True)
+    why_not = _state_of(site, bot, number)
+    return KeptToken(made["token"], _address(site, made), new=True, why_not=why_not)
+
+
+def _state_of(site: SiteApi, bot: str, number: int) -> Callable[[], str]:
+    """Return a function that asks why a version may not play any more."""
+
+    def why_not() -> str:
+        try:
+            told = site.get(f"{bot}versions/{number}/token/", "version")["version"]
+        except SiteError:  # away for a while; the connection tells by itself what is wrong with it
+            return ""
+        reason = plain_line(str(told.get("reason") or "no reason is told"), 1000)
+        return "" if told["state"] in PLAYS else f"{told['state']}: {reason}"
+
+    return why_not
 
 
 def _kept(page: str) -> tuple[int, str]:

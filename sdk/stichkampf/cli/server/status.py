@@ -5,20 +5,27 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from stichkampf.cli.parser import add_command
-from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_columns, print_json
-from stichkampf.cli.server.site import SiteApi
+from stichkampf.cli.configuration import ConfigurationError
+from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.server.following import MINUTES, Follower, standing
+from stichkampf.cli.server.listing import add_site_options, print_columns, print_json
+from stichkampf.cli.server.site import SiteApi, SiteError
 
 DESCRIPTION = """\
 Show the newest version of each of your bots, or all versions of one: whether it may play, its ratings, the
-blocks that are missing to a rank, and when its first block comes.
+blocks that are missing to a rank, and when its first block comes. With --wait the newest version is followed
+as `submit --wait` does, until it is ranked.
 """
-EPILOG = f"""\
+EPILOG = """\
 examples:
   stichkampf status
   stichkampf status karl
+  stichkampf status karl --wait      # take up what `submit --wait` left
 
-{EXIT_STATUS}"""
+exit status: 0 done, and with --wait ranked; 1 refused by the site, or with --wait rejected, suspended, or not
+ranked in time; 2 no answer or settings that cannot be used; 130 interrupted
+"""
+NOT_RANKED = 1
 BOTS = 50
 VERSIONS = 100
 
@@ -28,12 +35,24 @@ def register(subparsers: Any) -> None:
         subparsers, "status", "show how your bots are doing", description=DESCRIPTION, epilog=EPILOG
     )
     parser.add_argument("bot", metavar="BOT", nargs="?", default="", help="one of your bots (default: all)")
+    parser.add_argument("--wait", action="store_true", help="follow the newest version until it is ranked")
+    parser.add_argument(
+        "--minutes",
+        metavar="N",
+        type=positive,
+        default=MINUTES,
+        help=f"with --wait: give up after so long (default: {MINUTES})",
+    )
     add_site_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.wait and not args.bot:
+        raise ConfigurationError("--wait follows one bot; name it: stichkampf status BOT --wait")
     site = SiteApi.known(args.site)
+    if args.wait:
+        return 0 if _follow(site, args) else NOT_RANKED
     if args.bot:
         bots = [site.get(site.bot(args.bot), "full_name")]
     else:
@@ -48,6 +67,19 @@ def run(args: argparse.Namespace) -> int:
             ("version", "state", "ladder", "Elo", "rank", "now"), [r for v in told for r in _rows(v)]
         )
     return 0
+
+
+def _follow(site: SiteApi, args: argparse.Namespace) -> bool:
+    path = f"{site.bot(args.bot)}versions/"
+    found = list(site.rows(path, VERSIONS, "number", "state", "submission"))
+    newest = max(found, default=None, key=lambda version: version["number"])
+    if newest is None or newest["submission"] is None:
+        raise SiteError(f"{args.bot} has no version of yours to follow; submit one: stichkampf submit PATH")
+    version = f"{path}{newest['number']}/"
+    ranked = Follower(site, args.minutes, quiet=args.json).is_ranked(newest["submission"], version)
+    if args.json:
+        print_json(_versions(site, site.get(site.bot(args.bot), "full_name")["full_name"], all_of_them=False))
+    return ranked
 
 
 def _versions(site: SiteApi, name: str, *, all_of_them: bool) -> list[dict[str, Any]]:
@@ -65,23 +97,3 @@ def _rows(version: dict[str, Any]) -> list[tuple[object, ...]]:
     if not version["ladders"]:
         return [(name, state, "", "", "", version.get("reason") or "")]
     return [(name, state, ladder["game"], *standing(ladder)) for ladder in version["ladders"]]
-
-
-def standing(ladder: dict[str, Any]) -> tuple[str, str, str]:
-    """Return Elo with its interval, rank, and what happens now, in words."""
-    rating = ladder["rating"]
-    elo = "" if rating is None else f"{rating['elo']:.0f}"
-    if rating is not None and rating["plus_minus"] is not None:
-        elo += f" ±{rating['plus_minus']:.0f}"
-    rank = "" if rating is None or rating["rank"] is None else str(rating["rank"])
-    now = []
-    if ladder["playing"]:
-        now.append("plays a block")
-    elif ladder["place"]:
-        about = f", in about {ladder['seconds']} s" if ladder["seconds"] else ""
-        now.append(f"first block is number {ladder['place']} in line{about}")
-    if ladder["blocks_to_go"]:
-        now.append(f"{ladder['blocks_to_go']} blocks to a rank")
-    if ladder["waits"]:
-        now.append(ladder["waits"])
-    return elo, rank, "; ".join(now)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import time
 from pathlib import Path
 from typing import Any, Final
 
 from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.server.following import MINUTES, Follower
 from stichkampf.cli.server.listing import add_site_options, print_json
-from stichkampf.cli.server.logs import logged_text
 from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
-from stichkampf.cli.server.status import standing
 from stichkampf.errors import ArchiveError
 from stichkampf.games import game_class
 
@@ -29,14 +27,11 @@ examples:
   stichkampf submit karl --wait
   stichkampf submit bot.py --name karl --game mue --game njet
 
-exit status: 0 handed in, and with --wait accepted and ranked; 1 refused, rejected, or not ranked in time;
-2 no answer, or input or settings that cannot be used; 130 interrupted (the version stays handed in)
+exit status: 0 handed in, and with --wait accepted and ranked; 1 refused, rejected, suspended, or not ranked
+in time; 2 no answer, or input or settings that cannot be used; 130 interrupted (the version stays handed in)
 """
 ARCHIVES: Final = (".zip", ".tar.gz", ".tgz")
 NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-LOOK_SECONDS: Final = 1.0
-LONGEST_LOOK_SECONDS: Final = 10.0
-MINUTES: Final = 60
 
 
 def register(subparsers: Any) -> None:
@@ -88,12 +83,11 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print_json(submission)
         return 0
-    follower = _Follower(site, args.minutes, quiet=args.json)
-    submission = follower.validation(submission["id"])
-    rated = submission["version"]["state"] == "approved" and follower.ladders(version)
+    ranked = Follower(site, args.minutes, quiet=args.json).is_ranked(submission["id"], version)
     if args.json:
+        submission = site.get(f"submissions/{submission['id']}/")
         print_json({**submission, "ladders": site.get(f"{version}ladders/")})
-    return 0 if rated else 1
+    return 0 if ranked else 1
 
 
 def name_of(path: Path) -> str:
@@ -125,64 +119,3 @@ def _read(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise ArchiveError(f"cannot read {file}: {error.strerror}") from None
-
-
-class _Follower:
-    """Look at a version again and again, and print what is new."""
-
-    def __init__(self, site: SiteApi, minutes: int, *, quiet: bool) -> None:
-        self._site = site
-        self._minutes = minutes
-        self._end = time.monotonic() + 60 * minutes
-        self._pause = LOOK_SECONDS
-        self._quiet = quiet
-
-    def validation(self, submission: int) -> Any:
-        """Follow the validation to its verdict; return the submission as it is then."""
-        seen = 0
-        while True:
-            told = self._site.get(f"submissions/{submission}/", "lines", "finished_at", "version")
-            for line in told["lines"][seen:]:
-                self._say(logged_text(line))
-            if len(told["lines"]) > seen:
-                self._pause = LOOK_SECONDS
-            seen = len(told["lines"])
-            if told["finished_at"] is not None or not self._go_on():
-                return told
-
-    def ladders(self, version: str) -> bool:
-        """Follow the first blocks; return true once the version is ranked on a ladder, or plays on none."""
-        seen: dict[str, str] = {}
-        self._pause = LOOK_SECONDS
-        while True:
-            ladders = self._site.get(f"{version}ladders/")
-            for ladder in ladders:
-                elo, rank, now = standing(ladder)
-                rated = f"Elo {elo}" if elo else "not rated yet"
-                line = "; ".join(filter(None, (rated, rank and f"rank {rank}", now)))
-                if seen.get(ladder["tournament"]) != line:
-                    self._say(f"{ladder['game']}: {line}")
-                    seen[ladder["tournament"]] = line
-            if not ladders:
-                self._say("No ladder of its games runs here; it plays when an organiser enters it.")
-                return True
-            ranked = [ladder["rating"] and not ladder["blocks_to_go"] for ladder in ladders]
-            if any(ranked):
-                if not all(ranked):
-                    self._say("It plays on at its other games; `stichkampf status` tells how it goes on.")
-                return True
-            if not self._go_on():
-                return False
-
-    def _go_on(self) -> bool:
-        """Pause; return false when the time is over."""
-        if time.monotonic() >= self._end:
-            self._say(f"Not done within {self._minutes} min; `stichkampf status` tells how it goes on.")
-            return False
-        time.sleep(self._pause)
-        self._pause = min(1.2 * self._pause, LONGEST_LOOK_SECONDS)
-        return True
-
-    def _say(self, line: str) -> None:
-        if not self._quiet:
-            print(line, flush=True)

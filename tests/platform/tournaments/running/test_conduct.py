@@ -1,17 +1,23 @@
 import re
+from datetime import timedelta
+from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from celery import current_app
 from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots import services as bots
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Entrant, Table
+from stichkampf_platform.tournaments.models import Entrant, Fault, Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
-from stichkampf_platform.tournaments.running.conduct import conduct_of
+from stichkampf_platform.tournaments.running.conduct import OUTAGE, Conduct, conduct_of
 from stichkampf_platform.tournaments.scheduling import ladder_draws
 
 pytestmark = pytest.mark.database
@@ -95,6 +101,47 @@ def test_a_fault_within_the_allowance_weighs_less_than_a_forfeited_match(karl, p
     play_block(karl, faulting={0, 1, 2}, fault_allowance=1000)
     conduct = conduct_of(karl)
     assert (len(conduct.bad), conduct.forfeited, conduct.points) == (3, 0, 3 * settings.CONDUCT_FAULT_POINTS)
+
+
+def lose_the_line(tables, seconds):
+    """Let tables have ended by lost connections, so many seconds after a moment."""
+    Fault.objects.update(kind="disconnected")
+    for table, after in zip(tables, seconds, strict=True):
+        Table.objects.filter(pk=table.pk).update(finished_at=clock.now() + timedelta(seconds=after))
+
+
+def test_one_outage_counts_once_whatever_the_number_of_open_tables(karl, play_block, settings):
+    lose_the_line(play_block(karl, faulting={0, 1, 2}), (0, 20, 60))
+    conduct = conduct_of(karl)
+    assert (len(conduct.bad), conduct.forfeited, conduct.points) == (3, 3, settings.CONDUCT_FORFEIT_POINTS)
+    assert "Matches that one lost connection ended count as one." in str(conduct.in_words())
+
+
+def test_outages_one_after_another_count_each(karl, play_block, settings):
+    lose_the_line(play_block(karl, faulting={0, 1, 2}), (0, 100, 200))
+    assert conduct_of(karl).points == 3 * settings.CONDUCT_FORFEIT_POINTS
+
+
+@given(st.lists(st.tuples(st.integers(0, 2000), st.sampled_from(["disconnected", "timeout"])), max_size=30))
+def test_matches_of_an_outage_count_together_and_no_others(bad):
+    moment = clock.now()
+    results = [
+        SimpleNamespace(
+            forfeited=True,
+            fault_list=SimpleNamespace(all=lambda kind=kind: [SimpleNamespace(kind=kind)]),
+            seat=SimpleNamespace(table=SimpleNamespace(finished_at=moment + timedelta(seconds=after))),
+        )
+        for after, kind in sorted(bad, reverse=True)
+    ]
+    incidents = Conduct(len(bad), results).incidents
+    assert sorted(map(id, results)) == sorted(id(one) for incident in incidents for one in incident)
+    for incident in incidents:
+        times = [one.seat.table.finished_at for one in incident]
+        assert max(times) - min(times) <= OUTAGE
+    outages = [one[0] for one in incidents if one[0].fault_list.all()[0].kind == "disconnected"]
+    firsts = [first.seat.table.finished_at for first in outages]
+    assert all(later - earlier > OUTAGE for earlier, later in pairwise(firsts))
+    assert sum(len(incident) > 1 for incident in incidents) <= len(firsts)
 
 
 def test_only_the_last_matches_count(karl, strict, settings, play_block):
