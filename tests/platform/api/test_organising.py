@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -38,6 +39,13 @@ def desk(client, person, make_organiser, house):
 
     ask.olga = olga
     return ask
+
+
+@pytest.mark.parametrize("name", ["Кубок пятницы", "金曜日", "…!?"])
+def test_a_name_without_latin_letters_gets_an_address_of_its_own(desk, name):
+    slugs = {desk("post", fields=CUP | {"name": name}, status=201).json()["slug"] for _ in range(2)}
+    assert len(slugs) == 2
+    assert all(re.fullmatch("tournament-[a-z0-9]{10}", slug) for slug in slugs)
 
 
 def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
@@ -39,6 +40,11 @@ def secret_slug(slug: str) -> str:
     """Return a name for the address of a private tournament that cannot be guessed, and that no other has."""
     letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(SECRET_LETTERS))
     return f"{slug[: SLUG_LENGTH - SECRET_LETTERS - 1].strip('-')}-{letters}"
+
+
+def slug_from(name: str, length: int = SLUG_LENGTH) -> str:
+    """Return the word of a name in addresses, or a random one where a name has no letter for them."""
+    return slugify(name)[:length].strip("-") or secret_slug("tournament")[:length]
 
 
 def people_listed(text: str) -> list[User]:

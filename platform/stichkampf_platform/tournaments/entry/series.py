@@ -9,10 +9,9 @@ from itertools import count
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.text import slugify
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.tournaments.entry.membership import SLUG_LENGTH, secret_slug
+from stichkampf_platform.tournaments.entry.membership import SLUG_LENGTH, secret_slug, slug_from
 from stichkampf_platform.tournaments.entry_models import Repeats
 from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
 from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
@@ -68,7 +67,7 @@ def _save_dated(draft: Tournament, first: Tournament, starts_at: datetime) -> No
         tail = date if number == 1 else f"{date}-{number}"
         draft.slug = f"{first.slug[: SLUG_LENGTH - 1 - len(tail)].strip('-')}-{tail}"
         if draft.private:
-            draft.slug = secret_slug(f"{slugify(first.name)[:38].strip('-')}-{date}")
+            draft.slug = secret_slug(f"{slug_from(first.name, 38)}-{date}")
         if saved_unless_taken(draft):
             return
 

@@ -10,7 +10,6 @@ from functools import partial
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from stichkampf import time_control
 from stichkampf.engine.seeds import SEED_BYTES
@@ -28,7 +27,7 @@ from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language
 from stichkampf_platform.tournaments import formats, kept_progress
-from stichkampf_platform.tournaments.entry import announcements, series
+from stichkampf_platform.tournaments.entry import announcements, membership, series
 from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
@@ -176,7 +175,7 @@ def create_tournament(
     :raises ValidationError: with a message for every field that is wrong; nothing is made then.
     """
     tournament = Tournament(
-        name=name, slug=slug or slugify(name), game=game, seats=seats, options=options or {},
+        name=name, slug=slug or membership.slug_from(name), game=game, seats=seats, options=options or {},
         blocks_planned=blocks, created_by=created_by, **settings,
     )  # fmt: skip
     check_settings(tournament)

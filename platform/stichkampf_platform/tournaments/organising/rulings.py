@@ -13,7 +13,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
@@ -21,7 +20,7 @@ from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.entry import announcements
-from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
+from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug, slug_from
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import block_rulings, entrant_rulings
 from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
@@ -232,7 +231,7 @@ def _save_numbered(copy: Tournament, name: str) -> None:
     for number in count(2):
         tail = f" ({number})"
         copy.name = name[: 100 - len(tail)] + tail
-        copy.slug = f"{slugify(name)[:50].strip('-')}-{number}"
+        copy.slug = f"{slug_from(name, 50)}-{number}"
         if copy.private:
             copy.slug = secret_slug(copy.slug)
         if saved_unless_taken(copy):

@@ -10,7 +10,6 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import QueryDict
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
@@ -122,7 +121,7 @@ def _filled_in(given: Mapping[str, Any], instance: Tournament) -> QueryDict:
         preset = PRESETS[given["preset"]]
         values |= {"seats": GAMES[game].main_ladder.seats, "options": preset.options(game), **preset.settings}
     if not instance.pk and isinstance(given.get("name"), str):
-        values["slug"] = slugify(given["name"])[:60]
+        values["slug"] = membership.slug_from(given["name"])
     values |= {name: value for name, value in given.items() if name not in ("preset", "entrants")}
     if "entrants" in given:
         values |= {"entrants": [], "more_entrants": given["entrants"], "first": None}
