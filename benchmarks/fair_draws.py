@@ -108,9 +108,11 @@ def play(asked: Competition, random: Random) -> Past:
         rounds.append(tuple(frozenset(tables[0]) for tables in plan))
         columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
         count = np.full(len(rows), len(plan[0]), dtype=np.int64)
+        none, nothing = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows))
         compared = Comparisons(
-            tuple(asked.authors), tuple(range(sum(map(len, rounds)))), *columns, count, count * 0.0, count
-        )
+            tuple(asked.authors), tuple(range(sum(map(len, rounds)))), *columns, count, nothing, count,
+            none, none, nothing, nothing,
+        )  # fmt: skip
         past = Past(tuple(rounds), compared)
     return past
 
