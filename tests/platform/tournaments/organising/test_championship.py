@@ -3,6 +3,7 @@
 import pytest
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, setting_up
@@ -73,7 +74,7 @@ def test_a_championship_is_swiss_then_a_knock_out_of_the_best_eight_by_one_butto
     assert "The best have entered a knock-out." in desk(swiss, "final")
     assert "The best of Cup play in Cup, knock-out already." in desk(swiss, "final")
     final = Tournament.objects.get(qualifier=swiss)
-    best = list(swiss.entrants.order_by("place").values_list("version", flat=True)[:8])
+    best = [row.entrant.version_id for row in standings(swiss)][:8]
     assert list(final.entrants.order_by("number").values_list("version", flat=True)) == best
     assert "Started." in desk(final, "start")
     play(final, land)

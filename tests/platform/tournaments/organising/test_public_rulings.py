@@ -185,11 +185,12 @@ def test_a_disqualified_bot_has_no_place_at_once_and_its_author_is_told(client, 
 def test_a_bot_disqualified_in_the_first_round_has_no_place(make_tournament, play, olga):
     cup = make_tournament(*SIX, format="swiss", rounds=2, blocks=1)
     lifecycle.start(tournament=cup)
-    play(cup.blocks.first())
+    played = cup.blocks.first()
+    play(played)
     cup.refresh_from_db()
     ratings.publish(ladder=cup.ladder, tournament=cup)
     assert {row.place for row in standings(cup)} == {None}  # those whose block ended first are not first
-    rulings.disqualify(entrant=cup.entrants.first(), reason="It phoned home.")
+    rulings.disqualify(entrant=played.participations.first().entrant, reason="It phoned home.")
     assert {row.place for row in standings(cup)} == {None}
 
 
