@@ -3,6 +3,8 @@
 connections     one visitor's connection: time for a request to arrive, number of connections
 request_slots   a fixed number of requests is answered at once; further ones wait a while
 shared_answers  requests for the same page that get one answer together
+fair_slots      slots of which the greediest address gives one up
+trusted_proxies proxies that name a visitor's address
 site            Django behind these slots, as an ASGI application
 streaming       long answers that are made while they are sent
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import os
 import resource
 import shutil
@@ -16,6 +15,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.serving.connections import CONNECTIONS, TimedHttpConnection
+from stichkampf_platform.serving.trusted_proxies import trusted_proxies
 from stichkampf_platform.settings.environment import read_number
 from stichkampf_platform.settings.logs import log_settings
 
@@ -34,7 +34,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
     try:
         processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
-        proxies = _proxies(os.environ.get("STICHKAMPF_PROXIES", ""))
+        proxies = trusted_proxies()
         _ = settings.SECRET_KEY  # the settings are read here, so that a wrong one stops the start
         log_config = log_settings(os.environ.get("STICHKAMPF_LOG_FORMAT") or "line")
     except ImproperlyConfigured as error:
@@ -56,23 +56,6 @@ def main() -> None:
         timeout_graceful_shutdown=3,
         timeout_worker_healthcheck=HUNG_SECONDS,
     )
-
-
-def _proxies(text: str) -> list[str]:
-    """Return the addresses and networks whose headers on the visitor's address are believed.
-
-    :raises ImproperlyConfigured: the text names something else.
-    """
-    proxies = [word.strip() for word in text.split(",") if word.strip()]
-    for proxy in proxies:
-        try:
-            ipaddress.ip_network(proxy)
-        except ValueError as error:
-            raise ImproperlyConfigured(
-                f"STICHKAMPF_PROXIES names {proxy!r} ({error}); it must be addresses or networks of proxies, "
-                "separated by commas, such as 127.0.0.1 or 172.30.61.0/24."
-            ) from error
-    return proxies
 
 
 def _with_uvicorn(log_config: dict[str, Any]) -> dict[str, Any]:

@@ -88,5 +88,7 @@ HEALTH = RequestSlots(1, "health")
 """A separate slot, so that the health check is answered however many visitors there are."""
 MONITORS = RequestSlots(1, "monitor")
 """A separate slot for the questions of monitors that look at the database and the arbiter."""
+STREAMS = RequestSlots(2, "stream")
+"""Threads of long answers, which so keep no page waiting."""
 LOGS = RequestSlots(1, "log")
 """For readers of a growing log: each looks twice a second, and none of them keeps a page waiting."""

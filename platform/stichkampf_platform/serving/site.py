@@ -29,6 +29,7 @@ from stichkampf_platform.core.request_size import Receive, Send, Words
 from stichkampf_platform.core.telemetry.request_counts import note_answer
 from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot
 from stichkampf_platform.serving.shared_answers import sharing_key
+from stichkampf_platform.serving.streaming import LongAnswer
 
 SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics": MONITORS}
 """By address, slots other than those of pages."""
@@ -60,7 +61,9 @@ class SiteHandler(ASGIHandler):
                 response = _crowded(scope)
             note_answer(scope["path"], response.status_code, monotonic() - begun)
             try:
-                await _unless(gone, self.send_response(response, send))
+                sending: LongAnswer | None = getattr(response, "sending", None)
+                ends = [gone] if sending is None else [gone, asyncio.wrap_future(sending.ended)]
+                await _unless(ends, self.send_response(response, send))
             finally:
                 gone.cancel()
                 if response.streaming:
@@ -99,10 +102,10 @@ def _crowded(scope: Words) -> HttpResponse:
     return HttpResponse(text, status=503, content_type=kind, headers=headers)
 
 
-async def _unless(gone: asyncio.Future[Any], sending: Awaitable[None]) -> None:
-    """Send, and stop where the visitor leaves before the end."""
+async def _unless(ends: list[asyncio.Future[Any]], sending: Awaitable[None]) -> None:
+    """Send, and stop where the visitor leaves before the end, or a long answer loses its slot."""
     task = asyncio.ensure_future(sending)
-    await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({task, *ends}, return_when=asyncio.FIRST_COMPLETED)
     if not task.done():
         task.cancel()
     await asyncio.wait({task})

@@ -1,18 +1,45 @@
-"""Long answers as files that are made while they are sent."""
+"""Long answers as files that are made while they are sent, a fixed number at a time.
+
+Where all are taken, the newest of the address that has most goes: it ends in the middle, as when the line is
+lost. A visitor of that address is told to come again.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
+from concurrent.futures import Future
 from itertools import islice
 
 from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.encoding import force_bytes
+from stichkampf.addresses import network_of
 
-from stichkampf_platform.serving.request_slots import PAGES
+from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.serving.fair_slots import FairSlots
+from stichkampf_platform.serving.request_slots import STREAMS
+from stichkampf_platform.serving.trusted_proxies import is_trusted_proxy
 
 PORTION = 50
 """Lines that are made at a time."""
+STREAMS_AT_ONCE = 24
+"""Long answers that one process of the site sends at a time."""
+
+
+class LongAnswer:
+    """The sending of a long answer.
+
+    :ivar ended: done when it loses its slot.
+    """
+
+    def __init__(self) -> None:
+        self.ended: Future[None] = Future()
+
+
+_slots: FairSlots[LongAnswer] = FairSlots(STREAMS_AT_ONCE)
+_slots_lock = threading.Lock()
 
 
 def streamed(
@@ -22,18 +49,47 @@ def streamed(
     content_type: str,
     file_name: str,
     portion: int | None = None,
-) -> StreamingHttpResponse:
+) -> HttpResponseBase:
     """Return an answer of these lines. No more than a portion of them is in memory at a time.
+
+    It is 503 where too many long answers are being sent.
 
     :param portion: the number of lines that are made at a time; `PORTION` where none is given.
     """
+    if not isinstance(request, ASGIRequest):
+        return _file(StreamingHttpResponse(lines), content_type, file_name)
+    sending = LongAnswer()
+    host = request.META.get("REMOTE_ADDR") or ""
+    with _slots_lock:
+        gone = _slots.take(sending, "" if is_trusted_proxy(host) else network_of(host))
+        if gone is not None:
+            _slots.leave(gone)
+            gone.ended.set_result(None)
+    if gone is sending:
+        return HttpResponse(
+            f"{CROWDED}\n",
+            status=503,
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": BUSY_SECONDS, "Cache-Control": "no-store"},
+        )
     # under ASGI Django would make a synchronous iterator whole before it sends the first line
-    content = _portions(iter(lines), portion or PORTION) if isinstance(request, ASGIRequest) else lines
-    answer = StreamingHttpResponse(content, content_type=content_type)
+    answer = StreamingHttpResponse(_portions(iter(lines), portion or PORTION))
+    answer._resource_closers.append(lambda: _leave(sending))  # type: ignore[attr-defined]
+    answer.sending = sending  # type: ignore[attr-defined]
+    return _file(answer, content_type, file_name)
+
+
+def _file(answer: StreamingHttpResponse, content_type: str, file_name: str) -> StreamingHttpResponse:
+    answer["Content-Type"] = content_type
     answer["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return answer
 
 
+def _leave(sending: LongAnswer) -> None:
+    with _slots_lock:
+        _slots.leave(sending)
+
+
 async def _portions(lines: Iterator[str | bytes], portion: int) -> AsyncIterator[bytes]:
-    while part := await PAGES.run_part(lambda: b"".join(map(force_bytes, islice(lines, portion)))):
+    while part := await STREAMS.run_part(lambda: b"".join(map(force_bytes, islice(lines, portion)))):
         yield part

@@ -1,6 +1,7 @@
 """Limits on connections: requests that do not arrive and answers that are not read end them."""
 
 import asyncio
+import socket
 import time
 
 import pytest
@@ -130,3 +131,59 @@ def test_one_connection_too_many_gets_503_with_retry_after(monkeypatch, site, di
         with dial(site) as second:
             answer = all_of(second)
     assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n")
+
+
+def from_address(address, source):
+    return socket.create_connection(address, timeout=30, source_address=(source, 0))
+
+
+@pytest.fixture
+def filled(monkeypatch, site):
+    """Fill the site with eight connections of one visitor that has sent a request on each."""
+    monkeypatch.setattr(connections, "CONNECTIONS", 8)
+    lines = []
+    for _ in range(8):
+        line = from_address(site, "127.0.0.1")
+        line.sendall(GET)
+        assert line.recv(12) == b"HTTP/1.1 200"
+        lines.append(line)
+    yield site, lines
+    for line in lines:
+        line.close()
+
+
+def test_a_visitor_with_all_connections_loses_the_newest_to_another_visitor(filled):
+    site, lines = filled
+    for source in ("127.0.0.2", "127.0.0.3"):
+        with from_address(site, source) as other:
+            other.sendall(GET)
+            assert other.recv(12) == b"HTTP/1.1 200"
+    assert b"503 Service Unavailable\r\nRetry-After: 5" in all_of(lines[-1])
+    lines[0].settimeout(30)
+    lines[0].sendall(GET)
+    answers = b""
+    while answers.count(b"date:") < 2:
+        answers += lines[0].recv(4096)
+
+
+def test_connections_of_a_trusted_proxy_are_those_of_many_visitors(filled, monkeypatch):
+    monkeypatch.setattr(connections, "is_trusted_proxy", lambda host: host == "127.0.0.2")
+    site, _lines = filled
+    many = []
+    for _ in range(6):
+        through = from_address(site, "127.0.0.2")
+        through.sendall(GET)
+        assert through.recv(12) == b"HTTP/1.1 200"
+        many.append(through)
+    for through in many:
+        through.close()
+
+
+def test_a_silent_connection_ends_sooner_where_all_are_taken(monkeypatch, site, dial):
+    monkeypatch.setattr(connections, "SILENT_SECONDS", 0.3)
+    with dial(site) as alone:
+        alone.sendall(b"GET")
+        monkeypatch.setattr(connections, "CONNECTIONS", 2)
+        with dial(site) as second:
+            assert all_of(second).startswith(LATE)
+            assert all_of(alone).startswith(LATE)

@@ -1,10 +1,14 @@
 """Long answers, made while they are sent."""
 
+import json
+import threading
+
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.files.storage import storages
+from django.test import AsyncRequestFactory
 from stichkampf_platform.serving import streaming
-from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.records import exports, record_files
 
 # the threads that make answers see only what is committed
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,3 +30,47 @@ def test_the_records_of_a_tournament_are_read_while_they_are_sent(
         return [(part.count(b"\n"), len(read)) async for part in answer.streaming_content]
 
     assert async_to_sync(portions)() == [(5, 5), (5, 10), (2, 12)]
+
+
+def test_pages_do_not_wait_for_long_answers_and_no_address_has_them_all(monkeypatch):
+    """Downloads took the threads of pages, without a limit: a hundred of one guest closed the site."""
+    monkeypatch.setattr(streaming, "PORTION", 1)
+    monkeypatch.setattr(streaming._slots, "number", 3)
+    threads = []
+
+    def lines():
+        for number in range(4):
+            threads.append(threading.current_thread().name.split("_")[0])
+            yield f"{number}\n"
+
+    def asked(address):
+        request = AsyncRequestFactory().get("/")
+        request.META["REMOTE_ADDR"] = address
+        return streaming.streamed(request, lines(), content_type="text/csv", file_name="a.csv")
+
+    async def sent(answer):
+        return b"".join([part async for part in answer.streaming_content])
+
+    answers = [asked("192.0.2.1") for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 503, 503]
+    assert answers[-1].headers["Retry-After"] == "5"
+    other = asked("192.0.2.2")
+    assert [answer.sending.ended.done() for answer in answers[:3]] == [False, False, True]
+    assert async_to_sync(sent)(other) == b"0\n1\n2\n3\n"
+    assert set(threads) == {"stream"}
+    for answer in (*answers, other):
+        answer.close()
+    assert len(streaming._slots) == 0
+
+
+def test_the_file_of_everything_is_made_in_parts_and_is_one_document(make_tournament, play_out):
+    tournament = play_out(make_tournament(blocks=4))
+    parts = list(exports.everything_json(tournament))
+    assert len(parts) == 1 + 36 + 1
+    assert max(map(len, parts)) < 2000
+    whole = "".join(parts)
+    document = json.loads(whole)
+    assert whole == json.dumps(document, indent=1)
+    assert len(document["results"]) == 36
+    empty = "".join(exports.everything_json(make_tournament(name="Draft")))
+    assert json.loads(empty)["results"] == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -18,7 +19,7 @@ from stichkampf_platform.tournaments.organising.protests import listed
 from stichkampf_platform.tournaments.queries import held_back
 from stichkampf_platform.tournaments.records import record_files
 
-BLOCKS_AT_ONCE = 500
+BLOCKS_AT_ONCE = 100
 """Blocks whose results are read with one query."""
 
 
@@ -42,27 +43,30 @@ def results_csv(tournament: Tournament) -> Iterator[str]:
             yield line.getvalue()
 
 
-def everything_json(tournament: Tournament) -> str:
-    """Return settings, entrants and every result, void ones marked, as one JSON document."""
-    return json.dumps(
-        {
-            **{name: getattr(tournament, name) for name in SETTINGS},
-            "lot_seed_sha256": tournament.lot_digest,
-            "lot_seed": tournament.open_lot_seed,
-            "entrants": [
-                _entrant(entrant) for entrant in tournament.entrants.select_related("version__bot__owner")
-            ],
-            "results": [_result(result) for result in _results(tournament)],
-            "rulings": _rulings(tournament),
-        },
-        default=str,
-        indent=1,
-    )
+def everything_json(tournament: Tournament) -> Iterator[str]:
+    """Yield settings, entrants and every result, void ones marked, as one JSON document in parts."""
+    head = {
+        **{name: getattr(tournament, name) for name in SETTINGS},
+        "lot_seed_sha256": tournament.lot_digest,
+        "lot_seed": tournament.open_lot_seed,
+        "entrants": [
+            _entrant(entrant) for entrant in tournament.entrants.select_related("version__bot__owner")
+        ],
+        "rulings": _rulings(tournament),
+        "results": [],
+    }
+    yield json.dumps(head, default=str, indent=1).removesuffix("]\n}")
+    before = ""
+    for result in _results(tournament):
+        text = json.dumps(_result(result), default=str, indent=1)
+        yield f"{before}\n{textwrap.indent(text, '  ')}"
+        before = ","
+    yield "\n ]\n}" if before else "]\n}"
 
 
 EXPORTS: dict[str, tuple[str, Callable[[Tournament], Iterable[str]]]] = {
     "results.csv": ("text/csv", results_csv),
-    "tournament.json": ("application/json", lambda tournament: [everything_json(tournament)]),
+    "tournament.json": ("application/json", everything_json),
     "records.jsonl": ("application/x-ndjson", record_files.export),
 }
 """By file name, content type and lines. Layers above add their own."""
@@ -74,15 +78,15 @@ SETTINGS = (
 )  # fmt: skip
 
 
-def _results(tournament: Tournament):  # type: ignore[no-untyped-def]
-    return (
-        Result.objects.filter(
-            seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
+def _results(tournament: Tournament) -> Iterator[Result]:
+    blocks = tournament.blocks.exclude(over_at=None).order_by("number").values_list("pk", flat=True)
+    for portion in portions(list(blocks), BLOCKS_AT_ONCE):
+        yield from (
+            Result.objects.filter(seat__table__block__in=portion)
+            .annotate(held_back=held_back("seat__"))
+            .select_related("seat__table__block", "seat__entrant__version__bot__owner")
+            .order_by("seat__table__block__number", "seat__table__lane", "seat__number")
         )
-        .annotate(held_back=held_back("seat__"))
-        .select_related("seat__table__block", "seat__entrant__version__bot__owner")
-        .order_by("seat__table__block__number", "seat__table__lane", "seat__number")
-    )
 
 
 def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from stichkampf.match.records import dump
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
@@ -26,6 +27,8 @@ from stichkampf_platform.tournaments.visibility import Viewer
 FOLDER_TABLES = 1000
 """Tables whose records share a folder of the store: folders with very many files are slow to list."""
 READ_AT_ONCE = 64
+BLOCKS_AT_ONCE = 100
+"""Blocks whose records are looked up with one query."""
 
 logger = logging.getLogger(__name__)
 
@@ -134,16 +137,13 @@ def export(tournament: Tournament) -> Iterator[str]:
     In the place of one that was deleted, or whose file is missing or damaged, stands
     `{"table": …, "error": …}`.
     """
-    stored = MatchRecord.objects.filter(
-        table__state=Table.State.DONE,
-        table__block__over_at__isnull=False,
-        table__block__tournament=tournament,
-    )
-    ordered = stored.order_by("table__block__number", "table__lane")
+    over = tournament.blocks.exclude(over_at=None).order_by("number").values_list("pk", flat=True)
     # a query that stays open while somebody reads slowly keeps SQLite's log growing
-    records = list(ordered)
-    waiting = held_back_seats(ordered.values("table"))
-    yield from (line for _, line in _numbered_texts(records, waiting))
+    for portion in portions(list(over), BLOCKS_AT_ONCE):
+        stored = MatchRecord.objects.filter(table__state=Table.State.DONE, table__block__in=portion)
+        ordered = stored.order_by("table__block__number", "table__lane")
+        waiting = held_back_seats(ordered.values("table"))
+        yield from (line for _, line in _numbered_texts(list(ordered), waiting))
 
 
 def open_texts(table_ids: Collection[int]) -> dict[int, str]:
