@@ -16,7 +16,8 @@ class Cup:
         self.strength = strength
         self._fields = {
             "authors": dict.fromkeys(range(entrants)), "names": {n: f"bot-{n}" for n in range(entrants)},
-            "game": "stiche-raten", "seats": seats, "blocks": blocks, **fields,
+            "game": "stiche-raten", "seats": seats, "blocks": blocks,
+            **fields,
         }  # fmt: skip
 
     @property

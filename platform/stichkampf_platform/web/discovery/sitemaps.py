@@ -23,7 +23,18 @@ from stichkampf_platform.web.guides import GUIDES
 
 PERSONAL = ("/account/", "/classes/", "/submissions/")
 GAME_PAGES = ("rules", "rules-summary", "rules-bots", "ladder")
-TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers", "data", "guides")
+TOPICS = (
+    "write-a-bot",
+    "submit",
+    "limits",
+    "ratings",
+    "tournaments",
+    "records",
+    "api",
+    "researchers",
+    "data",
+    "guides",
+)
 
 
 class TranslatedSitemap(Sitemap):

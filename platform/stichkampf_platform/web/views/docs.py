@@ -3,6 +3,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import chain
 
 import stichkampf
 from django.conf import settings
@@ -15,12 +16,16 @@ from stichkampf import limits
 from stichkampf.benchmark import PROTOCOL
 from stichkampf.bots.registry import house_bots
 from stichkampf.faults import FAULT_ALLOWANCE
+from stichkampf.rating import Results, compare
 from stichkampf.time_control import LADDER_CLOCK
 from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.core.machines.nodes import interpreters
+from stichkampf_platform.tournaments.formats.competition import Competition, Past
+from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW
+from stichkampf_platform.tournaments.formats.swiss import Swiss
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS, writes_parquet
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
@@ -33,6 +38,7 @@ TOPICS = {
     "submit": gettext_lazy("Submit it"),
     "limits": gettext_lazy("Limits and clock"),
     "ratings": gettext_lazy("How ratings work"),
+    "tournaments": gettext_lazy("How tournaments are decided"),
     "records": gettext_lazy("Records"),
     "api": "API",
     "researchers": gettext_lazy("For researchers"),
@@ -42,6 +48,8 @@ TOPICS = {
 
 EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
 EXAMPLE_HANDS = ("R11 Y4 B0", "R2 G9 G8", "Y12 B5 K3", "G1 B7 K10")
+EXAMPLE_ROUNDS = (((0, 3), (1, 2)), ((1, 0), (3, 2)))
+"""By round and table, the numbers of the winner and of the other."""
 EXAMPLE_RANKS = (
     ("Ann", 1530, "1\N{EN DASH}2"),
     ("Bob", 1518, "1\N{EN DASH}3"),
@@ -82,6 +90,8 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
     }
     if slug == "ratings":
         page |= _ratings()
+    if slug == "tournaments":
+        page |= _tournaments()
     if slug == "guides":
         page["kinds"] = [
             (KINDS[kind], [(name, guide(name)) for name in GUIDES if GUIDES[name] == kind]) for kind in KINDS
@@ -106,6 +116,34 @@ def _guide(request: HttpRequest, slug: str) -> HttpResponse:
         "text": render_guide(found.text, lambda name: reverse("web:docs", args=[name])),
     }
     return render(request, "web/docs/page.html", page)
+
+
+def _tournaments() -> dict[str, object]:
+    """Return the example of the page on tournaments, ranked as a Swiss ranks it."""
+    rows = [
+        (block, hand, who, who == table[0], (block, (hand + seat) % 2), False)
+        for block, table in enumerate(chain.from_iterable(EXAMPLE_ROUNDS))
+        for seat, who in enumerate(table)
+        for hand in range(2)
+    ]
+    rounds = tuple(tuple(frozenset(table) for table in tables) for tables in EXAMPLE_ROUNDS)
+    numbers = range(len(EXAMPLE_BOTS))
+    asked = Competition(
+        authors=dict.fromkeys(numbers),
+        names=dict(enumerate(EXAMPLE_BOTS)),
+        game="",
+        seats=2,
+        blocks=1,
+        rounds=2,
+    )
+    lines = Swiss().standings(asked, Past(rounds, compare(Results.from_rows(rows))))
+    return {
+        "further_blocks": FURTHER_BLOCKS,
+        "tie_breaks": Swiss.tie_breaks,
+        "swiss_example": [
+            (EXAMPLE_BOTS[line.entrant], line, list((line.tie_breaks or {}).values())) for line in lines
+        ],
+    }
 
 
 def _ratings() -> dict[str, object]:

@@ -84,8 +84,7 @@ def test_the_rest_of_the_example_is_worth_the_mean_of_the_other_rounds(competiti
 
 
 def test_a_final_of_the_example_is_won_after_two_further_blocks():
-    cup = Cup(2, 2, lambda who, block, hand: int(who == 0 and block == 3))
-    cup._fields["names"] = {0: "Ann", 1: "Bob"}
+    cup = Cup(2, 2, lambda who, block, hand: int(who == 0 and block == 3), names={0: "Ann", 1: "Bob"})
     cup.finish()
     assert cup.outcome in " ".join(section("Ties").split())
 
