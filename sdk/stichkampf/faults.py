@@ -28,10 +28,11 @@ class FaultKind(StrEnum):
     RESIGNED = "resigned"
 
 
-def forfeits(kinds: Collection[str], allowance: int = FAULT_ALLOWANCE) -> bool:
-    """Tell whether these faults of a seat in one match forfeit it: too many, or one that resigned.
+def forfeits(kinds: Collection[str], decisions: int, allowance: int = FAULT_ALLOWANCE) -> bool:
+    """Tell whether these faults of a seat in one match forfeit it: too many, a resignation, or one at each of
+    its decisions, so that no move was the bot's own.
 
-    >>> forfeits(["timeout", "illegal"]), forfeits(["resigned"])
-    (False, True)
+    >>> forfeits(["timeout", "illegal"], 9), forfeits(["resigned"], 9), forfeits(["crashed", "crashed"], 2)
+    (False, True, True)
     """
-    return len(kinds) > allowance or FaultKind.RESIGNED in kinds
+    return len(kinds) > allowance or FaultKind.RESIGNED in kinds or 0 < decisions <= len(kinds)

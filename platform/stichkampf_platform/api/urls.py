@@ -131,6 +131,7 @@ urlpatterns = [
         organiser_path(f"{action}/", organising.TournamentActionView.as_view(action=action), f"api-{action}")
         for action in organising.ACTIONS
     ),
+    organiser_path("start/", organising.StartTournamentView.as_view(), "api-start"),
     organiser_path("cancel/", organising.CancelTournamentView.as_view(), "api-cancel"),
     organiser_path("final/", organising.KnockOutFinalView.as_view(), "api-final"),
     *(

@@ -11,6 +11,7 @@ seating of a deal is rated once, however often its record stands in the file.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -121,7 +122,7 @@ def _played(line: int, record: Json) -> _Played:
         deal=_first_deal(deals[0], _chance_fields(game, len(seats), options)),
         bots=bots,
         scores=tuple(scores),
-        forfeits=_forfeits(record.get("faults", []), len(seats)),
+        forfeits=_forfeits(record.get("faults", []), len(seats), deals),
     )
 
 
@@ -169,7 +170,7 @@ def _is_hand(hand: Json) -> bool:
     return isinstance(hand, list) and all(isinstance(card, str) for card in hand)
 
 
-def _forfeits(faults: Json, seats: int) -> tuple[bool, ...]:
+def _forfeits(faults: Json, seats: int, deals: Json) -> tuple[bool, ...]:
     _need(
         isinstance(faults, list)
         and all(isinstance(fault, dict) and type(fault.get("seat")) is int for fault in faults),
@@ -179,7 +180,9 @@ def _forfeits(faults: Json, seats: int) -> tuple[bool, ...]:
     for fault in faults:
         _need(fault["seat"] in kinds, f'"faults": the seats are 0 to {seats - 1}')
         kinds[fault["seat"]].append(fault.get("kind"))
-    return tuple(forfeits(kinds[seat]) for seat in range(seats))
+    moves = [move for deal in deals if isinstance(deal, dict) for move in deal.get("moves") or []]
+    decisions = Counter(move[0] for move in moves if isinstance(move, list) and move)
+    return tuple(forfeits(kinds[seat], decisions[seat]) for seat in range(seats))
 
 
 def _need(holds: Any, message: str) -> None:

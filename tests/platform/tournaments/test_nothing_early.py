@@ -12,7 +12,8 @@ from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.api.urls import urlpatterns as api_patterns
 from stichkampf_platform.bots import remote
-from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Table
@@ -224,6 +225,7 @@ def remote_block(make_tournament, house, person):
     """A running block at which a remote bot plays, under way."""
     submission, _ = remote.create_remote_version(owner=person("rita"), slug="ferne", games=["stiche-raten"])
     Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    RemoteAccess.objects.update(connected_at=clock.now(), last_seen_at=clock.now())
     submission.version.refresh_from_db()
     versions = [
         submission.version,

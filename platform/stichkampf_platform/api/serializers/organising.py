@@ -52,6 +52,9 @@ class DeskSerializer(OwnTournamentSerializer):
     estimate = serializers.CharField(
         read_only=True, help_text="Before the start: tables and time here, in words."
     )
+    absent = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="Before the start: who is away, and why."
+    )
     troubles = TroubleSerializer(many=True, read_only=True)
     standings = StandingSerializer(many=True, read_only=True)
     qualifier = serializers.CharField(
@@ -65,7 +68,7 @@ class DeskSerializer(OwnTournamentSerializer):
         fields = [
             *OwnTournamentSerializer.Meta.fields,
             *("page", "invited", "members", "entrants", "entries", "progress", "time_left", "estimate"),
-            *("troubles", "standings", "qualifier", "possible"),
+            *("absent", "troubles", "standings", "qualifier", "possible"),
         ]
 
 
@@ -96,6 +99,12 @@ class SettingsSerializer(serializers.ModelSerializer):
             *("bots_each", "starts_at", "repeats", "move_seconds", "bank_seconds", "cap_seconds"),
             *("fault_allowance", "entrants", "invited", "with_code"),
         ]
+
+
+class StartSerializer(SentSerializer):
+    without_absent = serializers.BooleanField(
+        default=False, help_text="Leave out bots that are away, such as remote ones that are not connected."
+    )
 
 
 class CancelSerializer(SentSerializer):

@@ -19,6 +19,7 @@ from stichkampf_platform.people.services import may_organise
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import pace, queries
 from stichkampf_platform.tournaments.admin.banner import buttons
+from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 
@@ -94,6 +95,7 @@ def described(tournament: Tournament) -> dict:
     found.time_left = pace.time_left(found, progress)
     versions = [entrant.version for entrant in entrants]
     found.estimate = estimate_in_words(found, versions) if draft else ""
+    found.absent = list(map(str, absences(found))) if draft else []
     found.troubles = [{"reason": reason, "tables": tables} for reason, tables in queries.troubles(found)]
     found.standings = standings(found)
     found.possible = [action for action, _text in buttons(found)]

@@ -22,6 +22,7 @@ from stichkampf_platform.api.serializers.organising import (
     FinalSerializer,
     OwnTournamentSerializer,
     SettingsSerializer,
+    StartSerializer,
 )
 from stichkampf_platform.api.views.organiser_views import (
     MayOrganise,
@@ -35,6 +36,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings.qualification import make_final
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.entry import membership
+from stichkampf_platform.tournaments.entry.absence import Absent
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings, setting_up
 from stichkampf_platform.tournaments.records.exports import EXPORTS
@@ -88,7 +90,6 @@ class OwnTournamentView(OrganiserView):
 Act = Callable[[Tournament, User], Tournament | None]
 
 ACTIONS: dict[str, tuple[str, Act]] = {
-    "start": ("Started.", lambda tournament, by: lifecycle.start(tournament=tournament)),
     "pause": ("Paused.", lambda tournament, by: lifecycle.pause(tournament=tournament)),
     "resume": ("Resumed.", lambda tournament, by: lifecycle.resume(tournament=tournament)),
     "publish": ("Published.", lambda tournament, by: rulings.publish(tournament=tournament)),
@@ -114,6 +115,22 @@ class TournamentActionView(OrganiserView):
         made = act(tournament, request.user) or tournament
         note(request, made, CHANGE, done)
         return Response(described(made))
+
+
+class StartTournamentView(OrganiserView):
+    """The start of a draft: its schedule, or its first round, is drawn."""
+
+    @extend_schema(request=StartSerializer, responses=DeskSerializer)
+    def post(self, request, slug: str) -> Response:
+        """Start it; where bots are away, say which, unless it is to start without them."""
+        tournament, given = self.tournament(slug), StartSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            lifecycle.start(tournament=tournament, **given.validated_data)
+        except Absent as error:
+            raise Refused(f'{error} To start without it, send {{"without_absent": true}}.') from error
+        note(request, tournament, CHANGE, "Started.")
+        return Response(described(tournament))
 
 
 class CancelTournamentView(OrganiserView):

@@ -8,8 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from stichkampf_platform.people.sentences import told
 from stichkampf_platform.tournaments import pace, queries
 from stichkampf_platform.tournaments.entry import entries
+from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
@@ -45,6 +47,7 @@ def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[
         "progress": progress,
         "left": pace.time_left(tournament, progress),
         "estimate": _estimate(tournament),
+        "away": [told(reason) for reason in absences(tournament)] if tournament.state == State.DRAFT else [],
         "code": tournament.code,
         "entries": entries.listed(tournament) if tournament.entry != WhoEnters.ORGANISER else [],
         "members": tournament.members.count(),

@@ -12,11 +12,13 @@ from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import told
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.banner import banner
 from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
+from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, losses, releases, rulings, setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
@@ -262,9 +264,22 @@ class TournamentAdmin(OwnAdmin):
 
     @admin.action(description=gettext_lazy("Start"), permissions=["conduct"])
     def start(self, request, tournaments):
+        chosen = list(tournaments)
+        away = [told(reason) for tournament in chosen for reason in absences(tournament)]
+        if away:
+            asked = self.ask_first(
+                request, chosen,
+                title=_("Start without those that are away?"), button=_("Start without them"),
+                warning=_("{reasons} Go back to wait for them, or start without them.").format(
+                    reasons=" ".join(away)
+                ),
+            )  # fmt: skip
+            if asked:
+                return asked
         return self.do_each(
-            request, tournaments, gettext_lazy("Started."), lambda t: lifecycle.start(tournament=t)
-        )
+            request, chosen, gettext_lazy("Started."),
+            lambda t: lifecycle.start(tournament=t, without_absent=bool(away)),
+        )  # fmt: skip
 
     @admin.action(description=gettext_lazy("Pause"), permissions=["conduct"])
     def pause(self, request, tournaments):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db.models import Max
@@ -29,10 +30,12 @@ def waits_for(tournament: Tournament) -> list[Version]:
     return found
 
 
-def add_entrants(tournament: Tournament) -> None:
+def add_entrants(tournament: Tournament, why_away: Callable[[Version], str] = lambda version: "") -> None:
     """Add an entrant for each entry that plays, and say of every other why it does not.
 
     Call it with the tournament locked.
+
+    :param why_away: the reason why a version is left out although it could play; empty for none.
     """
     entries = listed(tournament)
     if not entries:
@@ -42,9 +45,10 @@ def add_entrants(tournament: Tournament) -> None:
     versions: list[Version] = []
     for each in entries:
         entry = each.entry
-        version, reason = _version_of(entry, tournament)
+        version, reason = version_of(entry, tournament)
         if version is not None:
-            reason = _reason_to_leave_out(version, tournament, playing, remote, len(versions))
+            left_out = _reason_to_leave_out(version, tournament, playing, remote, len(versions))
+            reason = left_out or why_away(version)
         Entry.objects.filter(pk=entry.pk).update(left_out=reason, left_out_parts=parts_of(reason))
         if version is None or reason:
             continue
@@ -71,7 +75,7 @@ def _reason_to_leave_out(
     return ""
 
 
-def _version_of(entry: Entry, tournament: Tournament) -> tuple[Version | None, str]:
+def version_of(entry: Entry, tournament: Tournament) -> tuple[Version | None, str]:
     """Return the version that plays for an entry, or why there is none."""
     versions = _in_time(entry, tournament)
     found = newest_fit(versions, tournament)

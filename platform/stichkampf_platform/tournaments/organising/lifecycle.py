@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 from functools import partial
 
 from django.core.exceptions import ValidationError
@@ -28,6 +29,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry import announcements, membership, series
+from stichkampf_platform.tournaments.entry.absence import Absent, absences, leave_out_chosen, why_away
 from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
@@ -40,6 +42,9 @@ from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, t
 from stichkampf_platform.tournaments.troubles import ROUNDS, STARTS, WORKS
 
 logger = logging.getLogger(__name__)
+
+ABSENCE_WAIT = timedelta(minutes=5)
+"""The longest time that a start is put off for bots that are away."""
 
 PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
@@ -202,18 +207,24 @@ def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None
 
 
 @transaction.atomic
-def start(*, tournament: Tournament) -> None:
+def start(*, tournament: Tournament, without_absent: bool = False) -> None:
     """Draw up the schedule, or its first round, with a secret seed for every block, and let it run.
 
     Bots that were entered by their authors become entrants; who entered is told. If it repeats, the next one
     is made.
 
+    :param without_absent: leave out who could not answer now.
     :raises Refused: it has been started already.
+    :raises Absent: bots are away, which is not to be started without.
     :raises ValidationError: its entrants cannot play it (any more).
     """
     draft = _expect(tournament, Tournament.State.DRAFT, "start")
+    if without_absent:
+        leave_out_chosen(draft)
+    elif away := absences(draft):
+        raise Absent(away)
     series.make_next(draft)
-    add_entrants(draft)
+    add_entrants(draft, *[why_away] * without_absent)
     entrants = list(draft.entrants.select_related("version__bot__owner"))
     check_entrants(draft, [entrant.version for entrant in entrants])
     ladder = ladder_of(
@@ -249,7 +260,8 @@ def _plan(tournament: Tournament) -> None:
 def start_due() -> int:
     """Start the drafts whose start has come; return how many. One that cannot start notes the reason.
 
-    A start waits for validations of entered bots, for a while.
+    A start waits for validations of entered bots, and for bots that are away, for a while; then it leaves
+    these out.
     """
     due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=clock.now())
     return each_by_itself(STARTS, due, _start_if_ready, give_up=_park_draft)
@@ -258,12 +270,16 @@ def start_due() -> int:
 def _start_if_ready(tournament: Tournament) -> bool:
     if waits_for(tournament):
         return False
+    patient = tournament.starts_at is not None and clock.now() < tournament.starts_at + ABSENCE_WAIT
     try:
-        start(tournament=tournament)
+        start(tournament=tournament, without_absent=not patient)
+    except Absent as error:
+        logger.info("%s waits: %s", tournament.slug, error)
+        return False
     except Refused:  # somebody was quicker
         return False
     except ValidationError:
-        problems = in_every_language(partial(_told_why_not, tournament))
+        problems = in_every_language(partial(_told_why_not, tournament, not patient))
         _give_up(tournament, Sentence("Not started: {problems}", problems=problems))
         return False
     return True
@@ -278,10 +294,10 @@ def _park_draft(tournament: Tournament, reason: str) -> None:
         announcements.tell_no_start(tournament, told)
 
 
-def _told_why_not(tournament: Tournament) -> str:
+def _told_why_not(tournament: Tournament, without_absent: bool) -> str:
     """Tell in the present language why a tournament cannot start, by trying it once more."""
     try:
-        start(tournament=tournament)
+        start(tournament=tournament, without_absent=without_absent)
     except ValidationError as error:
         return " ".join(error.messages)
     except Refused as error:

@@ -133,7 +133,9 @@ def _results(match: RefereedMatch) -> Iterator[Result]:
             score=record["scores"][seat.number],
             rank=record["ranks"][seat.number],
             faults=len(faults[seat.number]),
-            forfeited=forfeits(faults[seat.number], table.block.tournament.fault_allowance),
+            forfeited=forfeits(
+                faults[seat.number], decisions[seat.number], table.block.tournament.fault_allowance
+            ),
             decisions=decisions[seat.number],
             median_ms=1000 * median(costs[seat.number]) if costs[seat.number] else None,
         )

@@ -8,17 +8,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from django.db.models import Exists, Max, Min, OuterRef
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments import kept_progress
+from stichkampf_platform.tournaments.entry.absence import why_away
 from stichkampf_platform.tournaments.formats import round_format
+from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Standing
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.scheduling import participations
@@ -69,8 +72,11 @@ def plan_next(tournament: Tournament) -> bool:
     plan = format.further_blocks(asked, past) if round else []
     if plan:
         round -= 1
+    elif round and format.next_round(asked, past) and _leave_out_absent(tournament, round):
+        rank_again(tournament)
+        return plan_next(tournament)
     else:
-        _rank(tournament, entrants, format.standings(asked, past), round)
+        _rank(tournament, entrants, _standings(format, asked, past), round)
         plan = format.next_round(asked, past)
     planned = (
         PlannedBlock(number, round, [[entrants[who] for who in seating] for seating in seatings])
@@ -78,6 +84,20 @@ def plan_next(tournament: Tournament) -> bool:
     )
     add_blocks(tournament, planned)
     return bool(plan)
+
+
+def _leave_out_absent(tournament: Tournament, round: int) -> bool:
+    """Leave out who forfeited every table of a block and could not answer now; return false for none."""
+    played = Result.objects.filter(seat__entrant=OuterRef("pk"), seat__table__block__replaced_by=None)
+    blocks = played.values("seat__table__block").annotate(own=Count("pk", filter=Q(forfeited=False)))
+    playing = tournament.entrants.filter(Exists(blocks.filter(own=0)), disqualified_at=None)
+    gone = False
+    for entrant in playing.select_related("version__bot__owner", "version__access"):
+        if reason := why_away(entrant.version):
+            entrant.disqualified_at, entrant.disqualified_for = clock.now(), reason
+            entrant.set_aside, entrant.left_after, gone = True, round, True
+            entrant.save(update_fields=["disqualified_at", "disqualified_for", "set_aside", "left_after"])
+    return gone
 
 
 def rank_again(tournament: Tournament) -> None:
@@ -91,7 +111,12 @@ def rank_again(tournament: Tournament) -> None:
         past = past.after(unfinished)
     elif past.rounds and format.further_blocks(asked, past):
         past = past.after(len(past.rounds) - 1)
-    _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
+    _rank(tournament, entrants, _standings(format, asked, past), len(past.rounds))
+
+
+def _standings(format: RoundFormat, asked: Competition, past: Past) -> list[Standing]:
+    """Rank by what was compared; no places stand where nothing was."""
+    return format.standings(asked, past) if past.comparisons is not None and len(past.comparisons) else []
 
 
 def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Standing], rounds: int) -> None:

@@ -24,6 +24,7 @@ from stichkampf_platform.tournaments.titles import options_in_words
 from stichkampf_platform.web import charts, markdown
 from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.tournament_pages.forfeits import forfeits_in_words
 from stichkampf_platform.web.tournament_pages.rulings import rulings_part
 
 CROSSTABLE_AT_MOST = 40
@@ -69,7 +70,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
         "following": _following(request, found),
-        **_standings_part(page_of_rows, rows),
+        **_standings_part(request, found, page_of_rows, rows),
         **_rounds_part(found),
         **_result_part(found, page_of_rows, rows, counting),
         **entry_part(request, found),
@@ -78,11 +79,14 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "web/tournaments/tournament.html", page)
 
 
-def _standings_part(page: Page, rows: StandingsOrder) -> dict[str, Any]:
+def _standings_part(
+    request: HttpRequest, tournament: Tournament, page: Page, rows: StandingsOrder
+) -> dict[str, Any]:
     """Return a page of the standings, and the crosstable of the entrants that are rated."""
     shown = page.object_list
     ratings = [row.rating for row in shown if row.rating is not None]
     with_elo = rows.shows_elo
+    forfeits = forfeits_in_words(tournament, [row.entrant.pk for row in shown], request.user)
     axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings if _tells(r)] if with_elo else [])
     return {
         "axis": axis,
@@ -93,9 +97,11 @@ def _standings_part(page: Page, rows: StandingsOrder) -> dict[str, Any]:
                 axis.whisker(row.rating.elo, row.rating.plus_minus)
                 if with_elo and _tells(row.rating)
                 else "",
+                forfeits.get(row.entrant.pk, ""),
             )
             for row in shown
         ],
+        "forfeits": bool(forfeits),
         "widest_half": WIDEST_HALF,
         "page": page,
         "points": rows.by_points,

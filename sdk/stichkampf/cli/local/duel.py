@@ -168,7 +168,8 @@ def _rows(block: int, table: int, played: PlayedMatch) -> Iterator[tuple[Any, ..
     faults: list[dict[str, Json]] = record["faults"]
     for seat, entry in enumerate(record["seats"]):
         own = [fault["kind"] for fault in faults if fault["seat"] == seat]
-        yield block, seat, _label(entry), record["scores"][seat], table, forfeits(own)
+        decisions = sum(move[0] == seat for deal in record["deals"] for move in deal["moves"])
+        yield block, seat, _label(entry), record["scores"][seat], table, forfeits(own, decisions)
 
 
 def _label(entry: dict[str, Json]) -> str:

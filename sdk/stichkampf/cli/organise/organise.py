@@ -19,7 +19,6 @@ from stichkampf.cli.whole_files import whole_file
 DESK: Final = "organiser/tournaments/"
 MOST: Final = 1000
 SIMPLE: Final = {
-    "start": "draw up the schedule and let it run",
     "pause": "let no further block begin",
     "resume": "let a paused tournament go on",
     "publish": "show it on the site",
@@ -74,6 +73,10 @@ def register(subparsers: Any) -> None:
     opened.add_argument("--until", metavar="TIME", help="the deadline, such as 2026-12-04T17:00Z")
     opened.add_argument("--places", metavar="N", type=positive, help="how many bots there is room for")
     opened.add_argument("--each", metavar="N", type=positive, help="how many bots each author may enter")
+    start = _add(actions, "start", "draw up the schedule and let it run", _start)
+    start.add_argument(
+        "--without-absent", action="store_true", help="leave out bots that are away; else it says which are"
+    )
     for name, summary in SIMPLE.items():
         _add(actions, name, summary, _act).set_defaults(action=name)
     cancel = _add(actions, "cancel", "end it for good", _cancel)
@@ -178,6 +181,11 @@ def _open(site: SiteApi, args: argparse.Namespace) -> int:
     if args.code:
         wanted["with_code"] = True
     return _shown(site.patch(_path(args), wanted, *SHOWN), args)
+
+
+def _start(site: SiteApi, args: argparse.Namespace) -> int:
+    fields = {"without_absent": args.without_absent}
+    return _shown(site.post(_path(args, "start/"), fields, *SHOWN), args)
 
 
 def _act(site: SiteApi, args: argparse.Namespace) -> int:

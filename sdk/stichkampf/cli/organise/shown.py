@@ -49,6 +49,8 @@ def print_tournament(one: Mapping[str, Any]) -> None:
         print(f"start: {start}; {len(one['entrants'])} entrants chosen, {len(one['entries'])} entries")
         if one.get("estimate"):
             print(f"estimate: {plain_line(one['estimate'])}")
+        for reason in one.get("absent") or []:
+            print(f"away: {plain_line(reason)}")
     else:
         left = f", {plain_line(one['time_left'])}" if one.get("time_left") else ""
         print(

@@ -1,4 +1,6 @@
 import pytest
+from documents import text_of
+from stichkampf.rating import Results, compare
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 
 
@@ -100,3 +102,20 @@ def test_a_forfeit_in_a_regression_test_costs_its_bot_and_gives_the_other_nothin
 
 def luck(who, block, hand):
     return (who * 7919 + block * 104729 + hand * 15485863 + who * block * 613) % 1009
+
+
+def test_the_example_for_organisers_is_counted_as_it_says():
+    lines = [line.strip("| ").split(" | ") for line in text_of("docs/organisers.md").splitlines()]
+    rows = [line for line in lines if len(line) == 5 and line[1].isdigit()]
+    assert [row[0] for row in rows] == ["Ada", "Ben", "Cem", "Dua"]
+    seen = compare(
+        Results.from_rows(
+            ("deal", 0, bot, int(score), table, forfeited.startswith("yes"))
+            for table, (bot, score, forfeited, *_) in enumerate(rows)
+        )
+    )
+    played, kept = seen.half_point_matrix / 2, seen.kept_matrix / 2
+    for place, (_, _, _, beaten, points) in enumerate(rows):
+        names = [seen.entrants[other] for other in range(4) if played[place, other]]
+        assert (", ".join(names) or "none") == beaten
+        assert kept[place].sum() == int(points)

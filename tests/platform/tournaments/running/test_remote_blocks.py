@@ -3,8 +3,9 @@ from types import SimpleNamespace
 import pytest
 from django.core.exceptions import ValidationError
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.ratings.queries import due, newest_snapshot
 from stichkampf_platform.ratings.tasks import publish_tournament
@@ -74,6 +75,7 @@ def karl(person):
     """A remote version that may play."""
     submission, _ = create_remote_version(owner=person(), slug="karl", games=["stiche-raten"])
     Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    RemoteAccess.objects.update(connected_at=clock.now(), last_seen_at=clock.now())
     submission.version.refresh_from_db()
     return submission.version
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from stichkampf_platform.bots import arbiter_sync
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import ArbiterClient
@@ -71,7 +71,8 @@ def homer(person, arbiters, monkeypatch, tmp_path):
     command = [sys.executable, "-m", "stichkampf", "connect", "bot.py", "--token-file", "token"]
     command += ["--server", arbiter_sync.remote_address()]
     with Program(command, tmp_path / "bot.log", cwd=tmp_path, ready="connected to"):
-        yield submission.version
+        RemoteAccess.objects.update(connected_at=clock.now(), last_seen_at=clock.now())
+        yield Version.objects.get(pk=submission.version_id)
 
 
 class EndedWorker(ArbiterClient):

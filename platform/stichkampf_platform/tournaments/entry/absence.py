@@ -1,0 +1,64 @@
+"""Bots that are away: nothing of theirs can answer now, so they would forfeit from the first card on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence, told
+from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments.entry.entrants import version_of
+from stichkampf_platform.tournaments.entry.entries import listed
+from stichkampf_platform.tournaments.models import Tournament
+
+
+class Absent(Refused):
+    """A start with bots that are away.
+
+    :ivar reasons: a `Sentence` each.
+    """
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        told_reasons = " ".join(map(told, reasons))
+        super().__init__(_("{reasons} Wait for it, or start without it.").format(reasons=told_reasons))
+        self.reasons = reasons
+
+
+def why_away(version: Version) -> str:
+    """Return the reason why a version could not answer now, as a `Sentence`; empty where it could."""
+    if not version.may_play:
+        return Sentence("{version} is suspended.", version=str(version))
+    if version.remote:
+        away = Sentence("{version} is not connected.", version=str(version))
+        return "" if version.access.connected else away
+    archive = version.archive
+    if archive and not archive.storage.exists(archive.name):
+        return Sentence("The archive of {version} is gone.", version=str(version))
+    return ""
+
+
+def absences(tournament: Tournament) -> list[str]:
+    """Return why bots that would play a draft are away, a `Sentence` each; none where it draws them as they
+    come, or is an experiment.
+    """
+    if formats.is_endless(tournament.format) or tournament.experiment:
+        return []
+    chosen = tournament.entrants.select_related("version__bot__owner", "version__access")
+    versions = [entrant.version for entrant in chosen]
+    entered = (version_of(each.entry, tournament)[0] for each in listed(tournament))
+    versions += [version for version in entered if version is not None]
+    reasons = (why_away(version) for version in dict.fromkeys(versions) if version.may_play)
+    return [reason for reason in reasons if reason]
+
+
+def leave_out_chosen(tournament: Tournament) -> None:
+    """Take out the entrants that an organiser chose and that are away. Call it with the draft locked."""
+    entrants = list(tournament.entrants.select_related("version__bot__owner", "version__access"))
+    present = [entrant for entrant in entrants if not why_away(entrant.version)]
+    tournament.entrants.exclude(pk__in=[entrant.pk for entrant in present]).delete()
+    for number, entrant in enumerate(present):
+        if entrant.number != number:
+            tournament.entrants.filter(pk=entrant.pk).update(number=number)

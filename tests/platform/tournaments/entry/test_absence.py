@@ -1,0 +1,179 @@
+"""Bots that are away: the organiser is told before the start, and waits or starts without them."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.urls import reverse
+from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
+from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.core import clock
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.entry.absence import Absent, absences
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import voiding
+
+HOSTED = ("thumb", "random", "timid", "bold", "flat", "glimpse")
+
+
+@pytest.fixture
+def fern(person):
+    """A remote version that may play and is not connected."""
+    submission, _ = create_remote_version(owner=person("ann"), slug="fern", games=["stiche-raten"])
+    Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    return Version.objects.get(pk=submission.version_id)
+
+
+@pytest.fixture
+def draft(make_tournament, house, fern):
+    return make_tournament(versions=[fern, *(house[name] for name in HOSTED)], blocks=2)
+
+
+@pytest.fixture
+def submitted(person):
+    bot = Bot.objects.create(owner=person("bob"), slug="karl")
+    state = Version.State.APPROVED
+    return bot.versions.create(number=1, digest="1" * 64, games=["stiche-raten"], state=state)
+
+
+@pytest.fixture
+def play(land, played_record):
+    """Play the blocks that are not over; a version faults at every move."""
+
+    def play(tournament, faulting):
+        for block in tournament.blocks.filter(over_at=None):
+            for table in leases.take(block_id=block.pk, owner="w1"):
+                seats = {seat.number for seat in table.seats.all() if seat.entrant.version == faulting}
+                assert land(table, played_record(table, faulting=seats))
+        lifecycle.advance_tournaments()
+
+    return play
+
+
+def come_back():
+    RemoteAccess.objects.update(connected_at=clock.now(), last_seen_at=clock.now())
+
+
+def names(tournament):
+    return [(entrant.number, entrant.version.bot.slug) for entrant in tournament.entrants.all()]
+
+
+def test_a_start_with_a_bot_that_is_away_names_it_and_changes_nothing(draft):
+    assert absences(draft) == ["ann/fern v1 is not connected."]
+    with pytest.raises(Absent, match=r"ann/fern v1 is not connected\. Wait for it, or start without it\."):
+        lifecycle.start(tournament=draft)
+    draft.refresh_from_db()
+    assert draft.state == Tournament.State.DRAFT
+    assert len(names(draft)) == 7
+    come_back()
+    lifecycle.start(tournament=draft)
+    assert len(names(draft)) == 7
+
+
+def test_started_without_it_the_others_play_and_are_numbered_again(draft):
+    lifecycle.start(tournament=draft, without_absent=True)
+    assert names(draft) == list(enumerate(HOSTED))
+    assert draft.blocks.count() == 2
+
+
+def test_an_archive_that_is_gone_is_named_too(draft, submitted):
+    submitted.archive.save("karl.zip", ContentFile(b"an archive"))
+    come_back()
+    draft.entrants.create(version=submitted, number=7)
+    assert absences(draft) == []
+    submitted.archive.storage.delete(submitted.archive.name)
+    assert absences(draft) == ["The archive of bob/karl v1 is gone."]
+
+
+def test_a_start_by_the_clock_waits_five_minutes_and_then_leaves_it_out(draft, monkeypatch):
+    now = clock.now()
+    Tournament.objects.filter(pk=draft.pk).update(starts_at=now - timedelta(seconds=1))
+    assert lifecycle.start_due() == 0
+    draft.refresh_from_db()
+    assert (draft.state, draft.outcome) == (Tournament.State.DRAFT, "")
+    monkeypatch.setattr(clock, "now", lambda: now + timedelta(minutes=6))
+    assert lifecycle.start_due() == 1
+    assert names(draft) == list(enumerate(HOSTED))
+
+
+def test_the_administration_tells_it_before_the_start_and_asks(admin_client, draft):
+    page = reverse("admin:tournaments_tournament_change", args=[draft.pk])
+    text = re.sub(r"\s+", " ", admin_client.get(page).content.decode())
+    assert "ann/fern v1 is not connected. Wait for it, or start without it." in text
+    start = {"action": "start", "_selected_action": draft.pk, "index": "0"}
+    listed = reverse("admin:tournaments_tournament_changelist")
+    asked = admin_client.post(listed, start).content.decode()
+    assert "Start without those that are away?" in asked
+    draft.refresh_from_db()
+    assert draft.state == Tournament.State.DRAFT
+    admin_client.post(listed, {**start, "confirmed": "yes"})
+    draft.refresh_from_db()
+    assert draft.state == Tournament.State.RUNNING
+    assert names(draft) == list(enumerate(HOSTED))
+
+
+def test_a_ladder_and_an_experiment_start_whoever_is_away(make_tournament, house, fern):
+    ladder = make_tournament(
+        versions=[fern, *(house[name] for name in HOSTED)], name="A ladder", format="ladder", blocks=4
+    )
+    assert absences(ladder) == []
+    lifecycle.start(tournament=ladder)
+
+
+def cup_of(make_tournament, house, away):
+    versions = [away, *(house[name] for name in HOSTED[:5])]
+    cup = make_tournament(versions=versions, format="swiss", rounds=3, blocks=1, seats=3)
+    lifecycle.start(tournament=cup)
+    return cup
+
+
+def test_it_is_left_out_from_the_round_after_its_first_forfeited_block(
+    make_tournament, house, submitted, play
+):
+    cup = cup_of(make_tournament, house, submitted)
+    Version.objects.filter(pk=submitted.pk).update(state=Version.State.SUSPENDED)
+    play(cup, submitted)
+    entrant = cup.entrants.get(version=submitted)
+    assert (entrant.disqualified_for, entrant.set_aside) == ("bob/karl v1 is suspended.", True)
+    second = cup.blocks.filter(round=1)
+    assert second.exists()
+    assert not second.filter(tables__seats__entrant=entrant).exists()
+    play(cup, submitted)
+    play(cup, submitted)
+    cup.refresh_from_db()
+    assert cup.state == Tournament.State.FINISHED
+    places = cup.entrants.exclude(pk=entrant.pk).values_list("place", flat=True)
+    assert None not in places
+
+
+def test_one_that_forfeited_and_is_there_plays_on(make_tournament, house, submitted, play):
+    cup = cup_of(make_tournament, house, submitted)
+    play(cup, submitted)
+    assert cup.entrants.get(version=submitted).disqualified_at is None
+    assert cup.blocks.filter(round=1, tables__seats__entrant__version=submitted).exists()
+
+
+def test_a_table_of_results_says_in_words_what_was_forfeited(client, make_tournament, house, submitted, play):
+    cup = cup_of(make_tournament, house, submitted)
+    play(cup, submitted)
+    ratings.publish(ladder=Tournament.objects.get(pk=cup.pk).ladder, tournament=cup)
+    page = re.sub(r"\s+", " ", client.get(cup.get_absolute_url()).content.decode())
+    assert "forfeited 3 of 3 matches: it had no answer when its time was up" in page
+    assert "What was played stands for everybody else" in page
+    assert "1,000.0‰" not in page
+
+
+def test_no_places_stand_where_nothing_was_compared(make_tournament, house):
+    cup = make_tournament(
+        versions=[house[name] for name in HOSTED], format="swiss", rounds=2, blocks=1, seats=3
+    )
+    lifecycle.start(tournament=cup)
+    for block in cup.blocks.all():
+        voiding.void(block.tables.all())
+    cup.blocks.update(over_at=clock.now())
+    lifecycle.advance_tournaments()
+    assert cup.blocks.filter(round=1).exists()
+    assert not cup.entrants.exclude(place=None).exists()
