@@ -123,7 +123,8 @@ class StartTournamentView(OrganiserView):
     @extend_schema(request=StartSerializer, responses=DeskSerializer)
     def post(self, request, slug: str) -> Response:
         """Start it; where bots are away, say which, unless it is to start without them."""
-        tournament, given = self.tournament(slug), StartSerializer(data=request.data)
+        sent = request.data if request.content_type == "application/json" else {}
+        tournament, given = self.tournament(slug), StartSerializer(data=sent)
         given.is_valid(raise_exception=True)
         try:
             lifecycle.start(tournament=tournament, **given.validated_data)

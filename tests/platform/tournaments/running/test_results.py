@@ -127,13 +127,23 @@ def test_faults_are_kept_with_their_place(leased, land, played_record):
     assert list(Fault.objects.values_list("deal", "move", "kind")) == places
 
 
-@pytest.mark.parametrize(("allowance", "forfeited"), [(0, True), (1, True), (2, False)])
-def test_a_hand_is_forfeited_by_the_first_fault_beyond_the_allowance(
-    leased, land, played_record, allowance, forfeited
+@pytest.mark.parametrize(
+    ("allowance", "kept", "kind", "forfeited"),
+    [
+        (0, 1, "timeout", True),
+        (1, 1, "timeout", False),
+        (1, 2, "timeout", True),
+        (2, 2, "timeout", True),  # at each of its two decisions: no move was its own
+        (2, 1, "resigned", True),
+    ],
+)
+def test_a_hand_is_forfeited_by_one_fault_too_many_no_own_move_or_resigning(
+    leased, land, played_record, allowance, kept, kind, forfeited
 ):
     table, *_ = leased(fault_allowance=allowance)
     record = played_record(table, faulting={0})
     assert len(record["faults"]) == 2
+    record["faults"] = [{**fault, "kind": kind} for fault in record["faults"][:kept]]
     land(table, record)
     assert Result.objects.get(seat__table=table, seat__number=0).forfeited is forfeited
 
