@@ -292,6 +292,7 @@ class OutAs(models.TextChoices):
     DISQUALIFIED = "disqualified", gettext_lazy("disqualified")
     WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
     SET_ASIDE = "set aside", gettext_lazy("set aside without a fault")
+    AWAY = "away", gettext_lazy("left out after a forfeited block")
 
 
 class Entrant(models.Model):

@@ -18,6 +18,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.people.models import HOUSE
+from stichkampf_platform.people.sentences import parts_of
 from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.entry.absence import why_away
 from stichkampf_platform.tournaments.formats import round_format
@@ -90,13 +91,15 @@ def _leave_out_absent(tournament: Tournament, round: int) -> bool:
     """Leave out who forfeited every table of a block and could not answer now; return false for none."""
     played = Result.objects.filter(seat__entrant=OuterRef("pk"), seat__table__block__replaced_by=None)
     blocks = played.values("seat__table__block").annotate(own=Count("pk", filter=Q(forfeited=False)))
-    playing = tournament.entrants.filter(Exists(blocks.filter(own=0)), disqualified_at=None)
+    playing = tournament.entrants.filter(Exists(blocks.filter(own=0)), out_at=None)
     gone = False
     for entrant in playing.select_related("version__bot__owner", "version__access"):
         if reason := why_away(entrant.version):
-            entrant.disqualified_at, entrant.disqualified_for = clock.now(), reason
-            entrant.set_aside, entrant.left_after, gone = True, round, True
-            entrant.save(update_fields=["disqualified_at", "disqualified_for", "set_aside", "left_after"])
+            Entrant.objects.filter(pk=entrant.pk).update(
+                out_at=clock.now(), out_as=Entrant.OutAs.AWAY, out_for=str(reason),
+                out_for_parts=parts_of(reason), left_after=round,
+            )  # fmt: skip
+            gone = True
     return gone
 
 

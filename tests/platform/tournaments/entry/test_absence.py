@@ -137,7 +137,7 @@ def test_it_is_left_out_from_the_round_after_its_first_forfeited_block(
     Version.objects.filter(pk=submitted.pk).update(state=Version.State.SUSPENDED)
     play(cup, submitted)
     entrant = cup.entrants.get(version=submitted)
-    assert (entrant.disqualified_for, entrant.set_aside) == ("bob/karl v1 is suspended.", True)
+    assert (entrant.out_as, entrant.told_out) == ("away", "bob/karl v1 is suspended.")
     second = cup.blocks.filter(round=1)
     assert second.exists()
     assert not second.filter(tables__seats__entrant=entrant).exists()
@@ -152,7 +152,7 @@ def test_it_is_left_out_from_the_round_after_its_first_forfeited_block(
 def test_one_that_forfeited_and_is_there_plays_on(make_tournament, house, submitted, play):
     cup = cup_of(make_tournament, house, submitted)
     play(cup, submitted)
-    assert cup.entrants.get(version=submitted).disqualified_at is None
+    assert cup.entrants.get(version=submitted).out_at is None
     assert cup.blocks.filter(round=1, tables__seats__entrant__version=submitted).exists()
 
 
