@@ -115,7 +115,7 @@ def test_the_administration_tells_it_before_the_start_and_asks(admin_client, dra
     assert names(draft) == list(enumerate(HOSTED))
 
 
-def test_a_ladder_and_an_experiment_start_whoever_is_away(make_tournament, house, fern):
+def test_a_ladder_starts_with_bots_that_are_away(make_tournament, house, fern):
     ladder = make_tournament(
         versions=[fern, *(house[name] for name in HOSTED)], name="A ladder", format="ladder", blocks=4
     )
