@@ -88,14 +88,14 @@ def karla(visit, karl):
     return visit("karla", width=390)
 
 
-def begin_tournament(tab, name):
+def begin_tournament(tab, name, game="stiche-raten"):
     """Go to the form of a new tournament, from the page of the account; fill in name and game."""
     tab.go("/account/")
     tab.page.get_by_role("link", name="Administration").click()
     tab.page.locator(".model-tournament").get_by_role("link", name="Add").click()
     field(tab, "Name").press_sequentially(name)
-    field(tab, "Game").select_option("Stiche-Raten")
-    expect(tab.page.locator("[id^=id_option_stiche]").first).to_be_visible()
+    field(tab, "Game").select_option(GAMES[game].title)
+    expect(tab.page.locator(f"[id^=id_option_{game[:6]}]").first).to_be_visible()
 
 
 def field(tab, label):
@@ -227,6 +227,37 @@ def test_a_championship_is_a_swiss_tournament_and_a_knock_out_by_one_button(plat
     expect(guest.page.locator("main")).to_contain_text("wins the knock-out")
     expect(guest.page.locator(".bracket > li").first.locator(".group li")).to_have_count(8)
     assert_quiet(orla, karla, guest)
+
+
+EVEN = """
+from stichkampf import Bot
+
+
+class Even(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
+
+
+def test_a_tied_final_is_played_on_and_then_shared_whoever_was_typed_first(platform, orla, visit):
+    platform.approved(EVEN, ["sixes-and-sevens"], "jan/even", "ida/even")
+    begin_tournament(orla, "Even final", game="sixes-and-sevens")
+    field(orla, "Length").fill("deals:1")
+    field(orla, "Format").select_option("Knock-out")
+    field(orla, "Blocks").fill("1")
+    field(orla, "More entrants").fill("jan/even\nida/even")
+    field(orla, "Rated").uncheck()
+    saved(orla)
+    pressed(orla, "Start", "Started.")
+    guest = visit(width=390)
+    wait_until(lambda: platform.is_finished("even-final"), 300, goal="the final is over")
+    guest.go("/tournaments/even-final/")
+    result = guest.page.locator("[aria-labelledby=result]")
+    expect(result).to_contain_text("share the victory: still equal after 4 further blocks")
+    expect(result.locator(".podium b")).to_have_text(["1.", "1."])
+    expect(guest.page.locator(".bracket .on")).to_have_count(2)
+    expect(guest.page.locator(".bracket")).to_contain_text("A tie, also after 4 further blocks; shared.")
+    assert_quiet(orla, guest)
 
 
 def project_of(number):

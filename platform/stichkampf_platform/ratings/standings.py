@@ -16,6 +16,7 @@ from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.formats import FORMATS, shown_format
 from stichkampf_platform.tournaments.formats.competition import lot_of
+from stichkampf_platform.tournaments.formats.groups import EQUAL_DECIMALS
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
 TIE_BREAKS = tuple(dict.fromkeys(each.name for format in FORMATS.values() for each in format.tie_breaks))
@@ -23,8 +24,6 @@ COLUMNS = (
     "place", "bot", "version", "points", *TIE_BREAKS, "round_reached", "elo", "plus_minus", "blocks",
     "comparisons",
 )  # fmt: skip
-EQUAL_DECIMALS = 4
-"""Decimals of Elo to which equals agree, as in `stichkampf rate`."""
 
 
 @dataclass(frozen=True)

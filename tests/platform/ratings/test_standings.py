@@ -8,6 +8,7 @@ import pytest
 from stichkampf_platform.ratings import services
 from stichkampf_platform.ratings.standings import COLUMNS, standings
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Result
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 
 pytestmark = pytest.mark.database
@@ -58,6 +59,19 @@ def test_a_round_robin_is_ranked_by_elo(played):
     assert_places([line.place for line in lines])
     elo = [line.rating.elo for line in lines]
     assert elo == sorted(elo, reverse=True)
+
+
+def test_equal_results_of_a_round_robin_share_a_place_and_the_sentence_says_so(make_tournament, land):
+    tournament = make_tournament(*SIX[:3], blocks=2)
+    tournaments.start(tournament=tournament)
+    for block in tournament.blocks.all():
+        assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+    Result.objects.update(score=0)
+    tournaments.advance_tournaments()
+    tournament.refresh_from_db()
+    services.publish(ladder=tournament.ladder, tournament=tournament)
+    assert [line.place for line in standings(tournament)] == [1, 1, 1]
+    assert "share the first place: their results are equal" in tournament.outcome
 
 
 def test_page_api_and_export_show_one_order(played, client, person):

@@ -7,7 +7,7 @@ from stichkampf.schedule import gauntlet_blocks
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
-from stichkampf_platform.tournaments.formats.groups import check_block
+from stichkampf_platform.tournaments.formats.groups import check_block, shared_first
 
 
 class Gauntlet(RoundFormat):
@@ -46,3 +46,6 @@ class Gauntlet(RoundFormat):
             authors=competition.authors,
         )
         return [[list(table) for table in block.tables] for block in plan]
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        return shared_first(competition, past)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
+from stichkampf.rating import rate
 from stichkampf.schedule import block_of
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.sentences import Sentence
-from stichkampf_platform.tournaments.formats.competition import Competition, Seating
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 from stichkampf_platform.tournaments.formats.drawing import most_groups
 
+EQUAL_DECIMALS = 4
+"""Decimals to which the Elo of equals agrees, as in `stichkampf rate`."""
 NAMED_AT_MOST = 4
 """Entrants that a sentence names one by one."""
 
@@ -56,3 +59,15 @@ def listed(names: Sequence[str]) -> str:
     if len(names) > NAMED_AT_MOST:
         return Sentence("{count} bots", count=len(names))
     return Sentence("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def shared_first(competition: Competition, past: Past) -> str:
+    """Say in a `Sentence` which entrants share the first place by Elo; empty where one stands alone."""
+    if past.comparisons is None or not len(past.comparisons):
+        return ""
+    ratings = [each for each in rate(past.comparisons).ratings if each.entrant not in competition.out]
+    best = max((round(each.elo, EQUAL_DECIMALS) for each in ratings), default=0.0)
+    first = [competition.names[each.entrant] for each in ratings if round(each.elo, EQUAL_DECIMALS) == best]
+    if len(first) < 2:
+        return ""
+    return Sentence("{names} share the first place: their results are equal.", names=listed(first))

@@ -17,7 +17,7 @@ from stichkampf_platform.tournaments.formats.competition import (
     Past,
     Seating,
 )
-from stichkampf_platform.tournaments.formats.groups import check_block
+from stichkampf_platform.tournaments.formats.groups import check_block, shared_first
 from stichkampf_platform.tournaments.formats.remote_blocks import blocks_dealt_once, check_dealt_once
 
 BLOCKS_A_LOOK = 16
@@ -69,7 +69,7 @@ class RoundRobin(RoundFormat):
 
     def outcome(self, competition: Competition, past: Past) -> str:
         if competition.stopping == FIXED:
-            return ""
+            return shared_first(competition, past)
         leader = _leader(past)
         if leader is None:
             return Sentence("Not decided after {blocks} blocks.", blocks=past.blocks)
