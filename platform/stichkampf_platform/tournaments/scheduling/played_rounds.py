@@ -100,9 +100,12 @@ def played_rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> list[P
         groups = []
         for group in drawn.groups:
             result = drawn.results.get(group)
+            again = result is not None and result.how == elimination.AGAIN
             on = result.through if over and result else ()
             order = sorted(group, key=lambda who: (-shares.get(who, 0.0), who not in on, who))
-            members = [GroupMember(by_number[who], shares.get(who), who in on) for who in order]
+            members = [
+                GroupMember(by_number[who], None if again else shares.get(who), who in on) for who in order
+            ]
             groups.append(PlayedGroup(members, _note(result, by_number, over=over) if result else ""))
         resting = [RestingEntrant(by_number[who], worth) for who, worth in drawn.resting.items()]
         found.append(PlayedRound(number + 1, over, drawn.is_final, groups, resting))

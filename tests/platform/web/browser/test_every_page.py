@@ -69,6 +69,7 @@ PAGES = [
     "/docs/submit/",
     "/docs/limits/",
     "/docs/ratings/",
+    "/docs/tournaments/",
     "/docs/records/",
     "/docs/data/",
     "/docs/researchers/",
