@@ -73,6 +73,13 @@ import subprocess
 done = subprocess.run(["sh", "-c", "echo hello | tr a-z A-Z"], capture_output=True, text=True, check=True)
 assert done.stdout == "HELLO\\n"
 """,
+    "encryption, which the client does not load": """
+import sys
+from stichkampf import client
+assert "ssl" not in sys.modules
+import asyncio, gc, ssl
+assert ssl.SSLContext and asyncio.sslproto.ssl is None and gc.isenabled()
+""",
     "asyncio": """
 import asyncio
 async def main():
