@@ -192,7 +192,7 @@ async def test_a_bot_that_leaves_plays_its_table_to_the_end_and_is_given_no_othe
     ("files", "words"),
     [
         ({}, "cannot read .*pem: No such file"),
-        ({"certificate.pem": b"x", "key.pem": b"y"}, "or the certificate not its key's"),
+        ({"certificate.pem": b"x", "key.pem": b"y"}, "is the certificate its key's"),
     ],
 )
 async def test_a_listener_with_a_bad_certificate_does_not_start(remote_harness, tmp_path, files, words):

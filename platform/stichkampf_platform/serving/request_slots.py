@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,15 +31,41 @@ class SharedTask:
     waiting: int = 0
 
 
+class FairQueue:
+    """Work that waits, of which each address has one in turn, its oldest first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: OrderedDict[str, deque[Callable[[], None]]] = OrderedDict()
+
+    def put(self, address: str, work: Callable[[], None]) -> None:
+        with self._lock:
+            self._waiting.setdefault(address, deque()).append(work)
+
+    def run_next(self) -> None:
+        with self._lock:
+            address, own = self._waiting.popitem(last=False)
+            work = own.popleft()
+            if own:
+                self._waiting[address] = own
+        work()
+
+
 class RequestSlots:
-    """A fixed number of requests is answered at once; the others wait in the order of their arrival."""
+    """A fixed number of requests is answered at once; the others wait, and addresses take turns."""
 
     def __init__(self, number: int, name: str) -> None:
         self._threads = ThreadPoolExecutor(number, thread_name_prefix=name)
+        self._queue = FairQueue()
         self._not_begun: dict[Hashable, SharedTask] = {}
 
     async def run(
-        self, task: Callable[[], Outcome], *, gone: asyncio.Future[Any], same: Hashable | None = None
+        self,
+        task: Callable[[], Outcome],
+        *,
+        gone: asyncio.Future[Any],
+        same: Hashable | None = None,
+        address: str = "",
     ) -> Outcome:
         """Run `task` in a slot and return its outcome.
 
@@ -45,9 +73,10 @@ class RequestSlots:
             unless it has begun.
         :param same: a key of tasks with the same outcome. Requests that arrive before such a task has begun
             share it.
+        :param address: of the visitor; one with many requests keeps those of others waiting for one at most.
         :raises NoFreeSlot: the task was not begun.
         """
-        job = self._not_begun.get(same) or self._submit(task, same)
+        job = self._not_begun.get(same) or self._submit(task, same, address)
         job.waiting += 1
         outcome = asyncio.wrap_future(job.outcome)
         await asyncio.wait({outcome, gone}, timeout=WAIT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -58,19 +87,26 @@ class RequestSlots:
             raise NoFreeSlot
         return await outcome
 
-    def _submit(self, task: Callable[[], Outcome], same: Hashable | None) -> SharedTask:
-        def begin() -> Outcome:
+    def _submit(self, task: Callable[[], Outcome], same: Hashable | None, address: str) -> SharedTask:
+        job = SharedTask(Future())
+
+        def begin() -> None:
+            if not job.outcome.set_running_or_notify_cancel():
+                return
             if same is not None:
                 self._not_begun.pop(same, None)
-            return task()
+            try:
+                job.outcome.set_result(task())
+            except BaseException as error:  # noqa: BLE001 - it is handed on
+                job.outcome.set_exception(error)
 
-        job = SharedTask(Future())
         if same is not None:
             self._not_begun[same] = job  # before the submission, because `begin` removes it in its thread
-        job.outcome = self._threads.submit(begin)
+        self._queue.put(address, begin)
+        self._threads.submit(self._queue.run_next)
         return job
 
-    async def run_part(self, task: Callable[[], Outcome]) -> Outcome:
+    async def run_part(self, task: Callable[[], Outcome], *, address: str = "") -> Outcome:
         """Run `task`, a further part of a begun answer, and return its outcome. It waits without a limit."""
 
         def part() -> Outcome:
@@ -80,7 +116,8 @@ class RequestSlots:
             finally:
                 close_old_connections()
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, part)
+        outcome: Outcome = await asyncio.wrap_future(self._submit(part, None, address).outcome)
+        return outcome
 
 
 PAGES = RequestSlots(settings.SITE_REQUEST_SLOTS, "page")
@@ -88,7 +125,7 @@ HEALTH = RequestSlots(1, "health")
 """A separate slot, so that the health check is answered however many visitors there are."""
 MONITORS = RequestSlots(1, "monitor")
 """A separate slot for the questions of monitors that look at the database and the arbiter."""
-STREAMS = RequestSlots(2, "stream")
-"""Threads of long answers, which so keep no page waiting."""
+STREAMS = RequestSlots(1, "stream")
+"""A thread of long answers, which so keep no page waiting."""
 LOGS = RequestSlots(1, "log")
 """For readers of a growing log: each looks twice a second, and none of them keeps a page waiting."""

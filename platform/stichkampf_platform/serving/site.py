@@ -21,6 +21,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 from django.utils.translation import override
+from stichkampf.addresses import network_of
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
 from stichkampf_platform.core.page_addresses import language_of
@@ -48,15 +49,19 @@ class SiteHandler(ASGIHandler):
         except RequestAborted:
             return
         slots = SLOTS.get(scope["path"], PAGES)
+        client = scope.get("client")
+        address = network_of(client[0]) if client else ""
         begun = monotonic()
         with body:
             gone = asyncio.ensure_future(receive())
             try:
                 made_for, response = await slots.run(
-                    lambda: self._answer(scope, body), gone=gone, same=sharing_key(scope)
+                    lambda: self._answer(scope, body), gone=gone, same=sharing_key(scope), address=address
                 )
                 if made_for is not scope and not may_be_shared(response):
-                    _, response = await slots.run(lambda: self._answer(scope, body), gone=gone)
+                    _, response = await slots.run(
+                        lambda: self._answer(scope, body), gone=gone, address=address
+                    )
             except NoFreeSlot:
                 response = _crowded(scope)
             note_answer(scope["path"], response.status_code, monotonic() - begun)
@@ -67,7 +72,7 @@ class SiteHandler(ASGIHandler):
             finally:
                 gone.cancel()
                 if response.streaming:
-                    await slots.run_part(response.close)
+                    await slots.run_part(response.close, address=address)
 
     def _answer(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> tuple[Words, HttpResponseBase]:
         """Make an answer in a thread: the request's scope, and the whole answer or one made while sent."""

@@ -73,7 +73,7 @@ def streamed(
             headers={"Retry-After": BUSY_SECONDS, "Cache-Control": "no-store"},
         )
     # under ASGI Django would make a synchronous iterator whole before it sends the first line
-    answer = StreamingHttpResponse(_portions(iter(lines), portion or PORTION))
+    answer = StreamingHttpResponse(_portions(iter(lines), portion or PORTION, network_of(host)))
     answer._resource_closers.append(lambda: _leave(sending))  # type: ignore[attr-defined]
     answer.sending = sending  # type: ignore[attr-defined]
     return _file(answer, content_type, file_name)
@@ -90,6 +90,8 @@ def _leave(sending: LongAnswer) -> None:
         _slots.leave(sending)
 
 
-async def _portions(lines: Iterator[str | bytes], portion: int) -> AsyncIterator[bytes]:
-    while part := await STREAMS.run_part(lambda: b"".join(map(force_bytes, islice(lines, portion)))):
+async def _portions(lines: Iterator[str | bytes], portion: int, address: str) -> AsyncIterator[bytes]:
+    while part := await STREAMS.run_part(
+        lambda: b"".join(map(force_bytes, islice(lines, portion))), address=address
+    ):
         yield part

@@ -123,3 +123,18 @@ async def test_a_leaving_visitor_does_not_cancel_a_shared_task(held):
         await leaves
     free.set()
     assert await stays == "page"
+
+
+async def test_addresses_take_turns_however_many_requests_one_of_them_has(held):
+    one, free = held
+    done = []
+
+    def ask(address, number):
+        return one.run(lambda: done.append((address, number)), gone=never_gone(), address=address)
+
+    asked = asyncio.gather(*(ask("greedy", number) for number in range(50)), ask("other", 0), ask("third", 0))
+    await asyncio.sleep(0)
+    free.set()
+    await asked
+    assert done[:3] == [("greedy", 0), ("other", 0), ("third", 0)]
+    assert done[3:] == [("greedy", number) for number in range(1, 50)]

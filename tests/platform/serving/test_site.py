@@ -121,7 +121,9 @@ def test_requests_for_the_same_page_share_one_answer(site, monkeypatch):
     waiting, answers = [], []
     monkeypatch.setattr(request_slots, "WAIT_SECONDS", 30.0)
     really = PAGES._submit
-    monkeypatch.setattr(PAGES, "_submit", lambda task, same: waiting.append(same) or really(task, same))
+    monkeypatch.setattr(
+        PAGES, "_submit", lambda task, same, *more: waiting.append(same) or really(task, same, *more)
+    )
     visitors = [
         threading.Thread(target=lambda path=path: answers.append((path, ask(site, path))))
         for path in ("/games/", "/join/")

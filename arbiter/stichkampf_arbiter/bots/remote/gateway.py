@@ -18,6 +18,7 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.bots.remote.admission import Refusals, token_sha256
 from stichkampf_arbiter.bots.remote.admitted_bot import AdmittedBot
+from stichkampf_arbiter.bots.remote.entrance import Entrance
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.bots.remote.settings import ListenError, RemoteSettings
 from stichkampf_arbiter.bots.remote.stream import (
@@ -32,7 +33,6 @@ from stichkampf_arbiter.connection.stream import SlowReaderError
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS = 512
 # A connection on which nothing is played is closed.
 IDLE_SECONDS = 30.0
 # Every stream resends the whole history of its tables, so a bot may open one only this often.
@@ -42,7 +42,8 @@ ARRIVAL_SECONDS = 0.5
 REFUSAL_PAUSE_SECONDS = 1.0
 OPTIONS = {
     **dict(SERVER_OPTIONS),
-    "grpc.max_allowed_incoming_connections": MAX_CONNECTIONS,
+    # The entrance decides who may come in.
+    "grpc.max_allowed_incoming_connections": 1_000_000,
     "grpc.max_connection_idle_ms": int(IDLE_SECONDS * 1_000),
     "grpc.keepalive_time_ms": int(KEEPALIVE_SECONDS * 1_000),
     "grpc.keepalive_timeout_ms": int(KEEPALIVE_TIMEOUT_SECONDS * 1_000),
@@ -71,6 +72,7 @@ class RemoteGateway:
         self._bots = bots
         self._arrival = arrival
         self._refusals = Refusals()
+        self._entrance = Entrance()
         self._server = grpc.aio.server(options=list(OPTIONS.items()))
         self._server.add_generic_rpc_handlers((CallCounter(self._play, self._refuse_name, self._count),))
 
@@ -83,19 +85,25 @@ class RemoteGateway:
         try:
             credentials = _credentials(settings)
             if credentials is None:
-                port = self._server.add_insecure_port(settings.listen)
+                self._entrance.inner_port = self._server.add_insecure_port("127.0.0.1:0")
             else:
-                port = self._server.add_secure_port(settings.listen, credentials)
+                self._entrance.inner_port = self._server.add_secure_port("127.0.0.1:0", credentials)
         except RuntimeError:
-            reason = "is the address taken" + (
-                "" if credentials is None else ", or the certificate not its key's"
-            )
-            raise ListenError(f"cannot listen on {settings.listen} for remote bots; {reason}?") from None
+            raise ListenError(
+                f"cannot listen on {settings.listen} for remote bots; is the certificate its key's?"
+            ) from None
         except OSError as error:
             raise ListenError(
                 f"cannot read {error.filename}: {error.strerror}; let the arbiter's user read it"
             ) from None
         await self._server.start()
+        try:
+            port = self._entrance.listen(settings.host.strip("[]"), settings.port)
+        except OSError:
+            await self._server.stop(0)
+            raise ListenError(
+                f"cannot listen on {settings.listen} for remote bots; is the address taken?"
+            ) from None
         self.address = settings.address or f"{settings.host}:{port}"
         log.info(
             "remote bots connect to %s:%d, %s", settings.host, port, "TLS" if credentials else "plain text"
@@ -106,6 +114,7 @@ class RemoteGateway:
         for _, stream in self._bots.connected:
             stream.close()
         await self._server.stop(grace_seconds)
+        self._entrance.close()
 
     async def _play(self, _: AsyncIterator[bytes], context: Context) -> None:
         # A status that crosses the hello reaches Python's clients as INTERNAL, without its message.
@@ -125,6 +134,7 @@ class RemoteGateway:
         stream.send(pb.ToBot(welcome=welcome))
         log.info("%s says hello: %.100r", bot.name, hello.agent)
         bot.arrive(stream)
+        self._entrance.serves_bot(context.peer(), True)
         try:
             await stream.serve()
         except FloodError as error:
@@ -142,6 +152,7 @@ class RemoteGateway:
         except CutOffError as error:
             await context.abort(error.code, str(error))
         finally:
+            self._entrance.serves_bot(context.peer(), False)
             log.info("%s has disconnected", bot.name)
 
     def _count(self, digest: bytes) -> None:
@@ -194,7 +205,7 @@ class RemoteGateway:
 
     async def _slow_down(self, context: Context) -> None:
         """Count a refused call; abort it, after a pause, if there were too many from its address."""
-        if self._refusals.note(context.peer(), monotonic()):
+        if self._refusals.note(self._entrance.address_of(context.peer()), monotonic()):
             await asyncio.sleep(REFUSAL_PAUSE_SECONDS)
             await context.abort(
                 Code.RESOURCE_EXHAUSTED, "too many calls with unknown tokens from here; try again in a minute"

@@ -30,3 +30,7 @@ class RemoteSettings:
     @property
     def host(self) -> str:
         return self.listen.rpartition(":")[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.listen.rpartition(":")[2])
