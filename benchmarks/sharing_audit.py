@@ -1,4 +1,4 @@
-"""An audit of what sandboxes share: one acts, another looks, and statistics say which look tells which action.
+"""An audit of what sandboxes share: one acts, another looks, and statistics say which look tells which act.
 
 In each round a new sandbox does a random half of the actions, whatever the filter lets through of them, and
 is frozen. Another one, which lives through all rounds, then notes every number that it can read. The audit
