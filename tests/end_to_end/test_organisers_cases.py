@@ -95,7 +95,7 @@ def begin_tournament(tab, name, game="stiche-raten"):
     tab.page.locator(".model-tournament").get_by_role("link", name="Add").click()
     field(tab, "Name").press_sequentially(name)
     field(tab, "Game").select_option(GAMES[game].title)
-    expect(tab.page.locator(f"[id^=id_option_{game[:6]}]").first).to_be_visible()
+    expect(tab.page.locator(f"[id^=id_option_{game[:5]}]").first).to_be_visible()
 
 
 def field(tab, label):

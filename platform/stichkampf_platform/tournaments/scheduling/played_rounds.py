@@ -181,7 +181,8 @@ def _worked_out(tournament: Tournament, *_as_of: object) -> tuple[_Drawn, ...]:
             resting: dict[int, float | None] = dict.fromkeys(state.byes[number])
         elif format.knocks_out:
             later = frozenset().union(*playing[number + 1 :])
-            results = {group: GroupResult(group, tuple(group & later)) for group in past.groups(number)}
+            through = later if number < len(playing) - 1 else {e.number for e in entrants if e.place == 1}
+            results = {group: GroupResult(group, tuple(group & through)) for group in past.groups(number)}
             resting = dict.fromkeys(later - there)
         else:
             results = {}

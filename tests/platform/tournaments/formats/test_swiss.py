@@ -1,10 +1,14 @@
 """Swiss: points, tie-breaks, and what a rest is worth; none of them has to do with the order of entry."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from stichkampf.rating import Results, compare
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 from stichkampf_platform.tournaments.formats.competition import Past
+from stichkampf_platform.tournaments.formats.drawing import most_groups
 from stichkampf_platform.tournaments.formats.ranking import is_cut, ranks, refined
+from support import examples
 
 SWISS = ROUND_FORMATS["swiss"]
 
@@ -98,3 +102,27 @@ def test_criteria_part_only_what_those_before_left_equal():
     assert tiers == [[2], [1, 3], [4]]
     assert ranks(tiers) == {2: 1, 1: 2, 3: 2, 4: 4}
     assert [is_cut(tiers, at) for at in range(5)] == [True, True, False, True, True]
+
+
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from([("stiche-raten", 3), ("stiche-raten", 4), ("stiche-raten", 6), ("sixes-and-sevens", 4)]),
+    st.lists(st.sampled_from([None, *"abcdefgh"]), min_size=6, max_size=12),
+    st.sets(st.integers(0, 11), max_size=4),
+)
+def test_those_that_left_are_drawn_no_more_and_the_others_fill_all_groups_that_can_be(
+    competition, game, authors, out
+):
+    name, seats = game
+    out = frozenset(who for who in out if who < len(authors))
+    asked = competition(
+        authors=dict(enumerate(authors)), game=name, seats=seats, rounds=2,
+        out=out, left_after=dict.fromkeys(out, 1),
+    )  # fmt: skip
+    first = {frozenset(tables[0]) for tables in SWISS.next_round(asked, Past())}
+    assert len(first) == most_groups(authors, asked.group_size)
+    present = [author for who, author in enumerate(authors) if who not in out]
+    drawn = SWISS.next_round(asked, Past((tuple(first),)))
+    second = {frozenset(tables[0]) for tables in drawn}
+    assert len(second) == most_groups(present, asked.group_size)
+    assert not out & {who for group in second for who in group}

@@ -322,3 +322,28 @@ def test_what_a_rest_was_worth_stands_in_its_round(make_tournament, play_round):
     assert rested.entrant != other.entrant
     assert tournament.entrants.get(pk=rested.entrant.pk).points == pytest.approx(2 * rested.worth)
     assert not any(member.goes_on for drawn in (first, second) for member in drawn.groups[0].members)
+
+
+@pytest.mark.parametrize("fields", [{"format": "knock-out"}, {"format": "swiss", "rounds": 2}])
+def test_a_tournament_from_before_there_were_lots_is_shown_as_it_is_stored(
+    make_tournament, play_round, monkeypatch, fields
+):
+    monkeypatch.setattr(elimination, "FURTHER_BLOCKS", 0)
+    tournament = make_tournament(*SIX, blocks=1, **fields)
+    lifecycle.start(tournament=tournament)
+    for _ in range(2):
+        play_round(tournament)
+        lifecycle.advance_tournaments()
+    Tournament.objects.update(lot_seed=None)
+    tournament.entrants.update(tie_breaks=None)
+    stored = list(tournament.entrants.values_list("pk", "place", "points", "round_reached"))
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+    first, last = played_rounds(tournament, list(tournament.entrants.all()))
+    assert (first.over, last.over) == (True, True)
+    assert any(member.share for group in first.groups for member in group.members)
+    on = {member.entrant.pk for group in first.groups for member in group.members if member.goes_on}
+    drawn = {member.entrant.pk for group in last.groups for member in group.members}
+    assert on == (drawn if fields["format"] == "knock-out" else set())
+    assert list(tournament.entrants.values_list("pk", "place", "points", "round_reached")) == stored
+    assert (tournament.lot_digest, tournament.open_lot_seed) == ("", "")
