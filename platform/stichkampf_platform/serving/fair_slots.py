@@ -42,6 +42,13 @@ class FairSlots(Generic[Holder]):
         most = max(greedy, key=lambda name: (len(greedy[name]), name == address))
         return next(reversed(greedy[most]))
 
+    def refuses(self, address: str) -> bool:
+        """Tell whether a newcomer of an address would have to go itself."""
+        if not self.all_taken:
+            return False
+        most = max((len(held) for name, held in self._of_address.items() if name), default=0)
+        return not most or (bool(address) and len(self._of_address.get(address, ())) + 1 >= most)
+
     def leave(self, holder: Holder) -> None:
         """Give a slot back; one that holds none changes nothing."""
         address = self._address.pop(holder, None)

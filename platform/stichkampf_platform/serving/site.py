@@ -30,7 +30,7 @@ from stichkampf_platform.core.request_size import Receive, Send, Words
 from stichkampf_platform.core.telemetry.request_counts import note_answer
 from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot
 from stichkampf_platform.serving.shared_answers import sharing_key
-from stichkampf_platform.serving.streaming import LongAnswer
+from stichkampf_platform.serving.streaming import LongAnswer, is_refused
 
 SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics": MONITORS}
 """By address, slots other than those of pages."""
@@ -52,6 +52,11 @@ class SiteHandler(ASGIHandler):
         client = scope.get("client")
         address = network_of(client[0]) if client else ""
         begun = monotonic()
+        if client and is_refused(scope["path"], client[0]):  # it would take a thread from others
+            with body:
+                await self.send_response(_crowded(scope), send)
+            note_answer(scope["path"], 503, monotonic() - begun)
+            return
         with body:
             gone = asyncio.ensure_future(receive())
             try:

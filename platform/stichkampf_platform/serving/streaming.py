@@ -28,6 +28,10 @@ STREAMS_AT_ONCE = 24
 """Long answers that one process of the site sends at a time."""
 
 
+FILES = (".jsonl", ".parquet", "/records/", "/tournament.json", "/results.csv")
+"""Ends of the addresses of long answers."""
+
+
 class LongAnswer:
     """The sending of a long answer.
 
@@ -77,6 +81,14 @@ def streamed(
     answer._resource_closers.append(lambda: _leave(sending))  # type: ignore[attr-defined]
     answer.sending = sending  # type: ignore[attr-defined]
     return _file(answer, content_type, file_name)
+
+
+def is_refused(path: str, host: str) -> bool:
+    """Tell, without making any answer, whether a request for a file would get 503 now."""
+    if not path.endswith(FILES):
+        return False
+    with _slots_lock:
+        return _slots.refuses("" if is_trusted_proxy(host) else network_of(host))
 
 
 def _file(answer: StreamingHttpResponse, content_type: str, file_name: str) -> StreamingHttpResponse:

@@ -45,3 +45,13 @@ def test_a_slot_is_given_back_once():
     slots.leave("a1")
     slots.leave("a1")
     assert taken(slots, "b1") == [None]
+
+
+def test_who_would_have_to_go_is_known_beforehand():
+    slots = FairSlots(4)
+    taken(slots, "a1", "a2", "a3")
+    assert not slots.refuses("a")
+    taken(slots, "b1")
+    assert slots.refuses("a")
+    assert not slots.refuses("b")
+    assert not slots.refuses("c")
