@@ -31,7 +31,9 @@ def start_main_ladders() -> list[Tournament]:
     started = []
     for ladder in main_ladders():
         same = {"game": ladder.game, "seats": ladder.seats, "options_digest": ladder.options_digest}
-        usual = Tournament.objects.filter(**same, move_seconds__lt=SLOW_MOVE_SECONDS)
+        # a ladder of an organiser, or of a class, is none of the installation's
+        own = Tournament.objects.filter(released=True, private=False)
+        usual = own.filter(**same, move_seconds__lt=SLOW_MOVE_SECONDS)
         if usual.filter(format__in=ENDLESS_FORMATS).exists():
             continue
         playable = playable_versions(ladder.game)
