@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Aggregate, Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncMinute
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from stichkampf.engine.options import length_of
+from stichkampf.games import new_game
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.number_formats import plain
@@ -19,6 +22,9 @@ from stichkampf_platform.tournaments.queries import TournamentProgress
 
 TABLES_A_MINUTE_ASSUMED = 60.0
 """The pace assumed before anything was played: less than two cores reach with bots that answer at once."""
+DEALS_ASSUMED = 4
+"""The deals of these tables, as on the main ladders."""
+DEALS_AT_MOST = 10**9
 RECENT_TABLES = 500
 MOMENT = timedelta(minutes=10)
 """The time over which the pace of a running tournament is measured."""
@@ -74,27 +80,38 @@ def of_installation(tournament: Tournament) -> TablesAMinute:
         block__tournament__seats=tournament.seats,
         block__tournament__options_digest=tournament.options_digest,
     )
+    if pace := _measured(alike, Count("pk")):
+        return TablesAMinute(pace, _("measured here with these options"))
+    deals = deals_of(tournament)
     for tables, source in (
-        (alike, _("measured here with these options")),
         (game, _("measured here in this game with other options")),
         (Table.objects.all(), _("measured here in other games")),
     ):
-        if pace := _measured(tables):
-            return TablesAMinute(pace, source)
-    return TablesAMinute(TABLES_A_MINUTE_ASSUMED, _("assumed until some have been played here"))
+        if pace := _measured(tables, Sum("match_record__deals") if deals else Count("pk")):
+            return TablesAMinute(pace / (deals or 1), source)
+    pace = TABLES_A_MINUTE_ASSUMED * (DEALS_ASSUMED / deals if deals else 1)
+    return TablesAMinute(pace, _("assumed until some have been played here"))
 
 
-def _measured(tables: QuerySet[Table]) -> float | None:
-    """Return the tables a minute of the latest ones, over the minutes in which any ended."""
+def deals_of(tournament: Tournament) -> int | None:
+    """Return the deals of a match where its options say how many; else `None`."""
+    if length_of(tournament.options)[0] == "points":
+        return None
+    game = new_game(tournament.game, tournament.seats, tournament.options)
+    return bisect_left(range(DEALS_AT_MOST), True, key=lambda n: game.is_finished(n, [0] * game.seats, {}))
+
+
+def _measured(tables: QuerySet[Table], counted: Aggregate) -> float | None:
+    """Return how much was counted a minute at the latest tables, over the minutes in which any ended."""
     played = tables.filter(state=Table.State.DONE, finished_at__isnull=False)
     latest = played.order_by("-pk").values_list("pk", flat=True)[:RECENT_TABLES]
     minutes = (
         Table.objects.filter(pk__in=list(latest))
         .order_by()
         .values(minute=TruncMinute("finished_at"))
-        .annotate(tables=Count("pk"))
+        .annotate(counted=counted)
     )
-    counts = [minute["tables"] for minute in minutes]
+    counts = [minute["counted"] or 0 for minute in minutes]
     return sum(counts) / len(counts) if counts else None
 
 

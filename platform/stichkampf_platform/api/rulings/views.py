@@ -21,9 +21,9 @@ from stichkampf_platform.api.rulings.serializers import (
 from stichkampf_platform.api.serializers.organising import DeskSerializer
 from stichkampf_platform.api.views.organiser_views import OrganiserView, described, entrants_of, full_name
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.entry import leaving
+from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Table, Tournament
-from stichkampf_platform.tournaments.organising import protests, rulings
+from stichkampf_platform.tournaments.organising import rulings
 
 
 class RulingView(OrganiserView):

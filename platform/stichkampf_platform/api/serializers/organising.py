@@ -60,6 +60,9 @@ class DeskSerializer(OwnTournamentSerializer):
     qualifier = serializers.CharField(
         source="qualifier.slug", allow_null=True, default=None, help_text="The tournament before this final."
     )
+    version = serializers.CharField(
+        read_only=True, help_text="Of the settings: send it with a change, to change only what you have read."
+    )
     possible = serializers.ListField(
         child=serializers.CharField(), read_only=True, help_text="The actions that do something now."
     )
@@ -68,7 +71,7 @@ class DeskSerializer(OwnTournamentSerializer):
         fields = [
             *OwnTournamentSerializer.Meta.fields,
             *("page", "invited", "members", "entrants", "entries", "progress", "time_left", "estimate"),
-            *("absent", "troubles", "standings", "qualifier", "possible"),
+            *("absent", "troubles", "standings", "qualifier", "version", "possible"),
         ]
 
 
@@ -91,13 +94,20 @@ class SettingsSerializer(serializers.ModelSerializer):
         required=False, help_text="Anyone who enters its code becomes a member."
     )
 
+    reason = serializers.CharField(
+        required=False, help_text="Of another start or deadline, where authors may enter bots; all read it."
+    )
+    version = serializers.CharField(
+        required=False, help_text="As read; the change is refused where the settings are others by now."
+    )
+
     class Meta:
         model = Tournament
         fields = [
             *("preset", "name", "slug", "description", "game", "seats", "options", "format", "stopping"),
             *("blocks_planned", "rounds", "rated", "published", "private", "entry", "entry_until", "places"),
             *("bots_each", "starts_at", "repeats", "move_seconds", "bank_seconds", "cap_seconds"),
-            *("fault_allowance", "entrants", "invited", "with_code"),
+            *("fault_allowance", "entrants", "invited", "with_code", "reason", "version"),
         ]
 
 

@@ -21,6 +21,7 @@ from stichkampf_platform.tournaments import pace, queries
 from stichkampf_platform.tournaments.admin.banner import buttons
 from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import meanwhile
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 
 
@@ -98,5 +99,6 @@ def described(tournament: Tournament) -> dict:
     found.absent = list(map(str, absences(found))) if draft else []
     found.troubles = [{"reason": reason, "tables": tables} for reason, tables in queries.troubles(found)]
     found.standings = standings(found)
+    found.version = meanwhile.version_of(found)
     found.possible = [action for action, _text in buttons(found)]
     return DeskSerializer(found).data

@@ -72,9 +72,14 @@ class OwnTournamentView(OrganiserView):
 
     @extend_schema(request=SettingsSerializer, responses=DeskSerializer)
     def patch(self, request, slug: str) -> Response:
-        """Change settings of a draft; those that are not given stay."""
-        tournament = self.tournament(slug)
-        changed = setting_up.from_fields(fields=_object(request), by=request.user, tournament=tournament)
+        """Change settings of a draft; those that are not given stay.
+
+        With its `version`, as a field or as `If-Match`, only if it is still as you have read it.
+        """
+        tournament, fields = self.tournament(slug), _object(request)
+        if expected := request.headers.get("If-Match"):
+            fields = {"version": expected, **fields}
+        changed = setting_up.from_fields(fields=fields, by=request.user, tournament=tournament)
         note(request, changed, CHANGE, f"Changed {', '.join(sorted(request.data))}.")
         return Response(described(changed))
 

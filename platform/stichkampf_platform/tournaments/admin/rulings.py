@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.entry import protests
 from stichkampf_platform.tournaments.models import Ruling
-from stichkampf_platform.tournaments.organising import protests
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS
 
 

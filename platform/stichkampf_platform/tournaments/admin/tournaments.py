@@ -166,7 +166,7 @@ class TournamentAdmin(OwnAdmin):
         title = _("Options of {game}, {seats} seats").format(game=game_title(game), seats=seats)
         times = ["move_seconds", "bank_seconds", "cap_seconds", "fault_allowance"]
         return [
-            (None, {"fields": ["name", "slug", "description"]}),
+            (None, {"fields": ["name", "slug", "description", *(["seen"] if obj else [])]}),
             (_("Game"), {"fields": ["game", "seats"]}),
             (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE}),
             (_("Options as JSON, for experts"), {"fields": ["options"], "classes": ["collapse"]}),
@@ -177,7 +177,7 @@ class TournamentAdmin(OwnAdmin):
             ),
             (_("Entry by authors"), {"fields": ["entry", "entry_until", "places", "bots_each"]}),
             (_("Who sees it"), {"fields": ["published", "private", "invited", "with_code"]}),
-            (_("Start"), {"fields": ["starts_at", "repeats"]}),
+            (_("Start"), {"fields": ["starts_at", "repeats", *(["reason"] if obj else [])]}),
             (_("Time and faults"), {"fields": times}),
         ]
 
@@ -187,6 +187,13 @@ class TournamentAdmin(OwnAdmin):
         return [*SHOWN, "shown_outcome"] if obj.outcome else SHOWN
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        if request.method == "POST" and object_id is not None:
+            tournament = self.get_object(request, object_id)
+            may = super().has_change_permission(request, tournament)
+            if tournament is not None and may and tournament.state != Tournament.State.DRAFT:
+                told = _("{tournament} has started meanwhile: its settings are fixed, and nothing was saved.")
+                self.message_user(request, told.format(tournament=tournament), messages.ERROR)
+                return HttpResponseRedirect(request.path)
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except Refused as error:  # it was started while somebody filled the form in
@@ -254,6 +261,9 @@ class TournamentAdmin(OwnAdmin):
 
     def save_model(self, request, tournament, form, change) -> None:
         setting_up.save(form=form, by=request.user)
+        if form.meanwhile:
+            told = _("{told} That is kept.").format(told=form.meanwhile)
+            self.message_user(request, told, messages.WARNING)
 
     def response_post_save_add(self, request, obj) -> HttpResponse:
         """Go on with the page of the tournament: it has the button that starts it, its code and its links."""

@@ -66,6 +66,8 @@ def _version(cells: Sequence[str]) -> Version:
             raise Refused(_("{slug} has no version {number}").format(slug=slug, number=number))
         return found
     ranked = versions.first().bot.ranked_version
+    if ranked is None and not any(version.may_play for version in versions):
+        raise Refused(_("no version of {slug} may play: each is suspended or not approved").format(slug=slug))
     if ranked is None:
         raise Refused(_("{slug} has no ranked version; write which one, such as {slug},1").format(slug=slug))
     return ranked

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django import forms
@@ -15,12 +16,13 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.organising import lifecycle, meanwhile
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.option_fields import (
@@ -30,6 +32,7 @@ from stichkampf_platform.tournaments.organising.option_fields import (
     options_in,
 )
 from stichkampf_platform.tournaments.organising.presets import PRESETS
+from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
 
 MAY_NOT_PLAY = {
     "invalid_choice": gettext_lazy(
@@ -41,7 +44,9 @@ MAY_NOT_PLAY = {
 CHOOSE, PRESET = "_choose", "_preset"
 """Buttons that save nothing: one shows options and estimate for what is filled in, one fills in more."""
 
+DEADLINES = ("entry_until", "starts_at")
 BESIDE_THE_SIZE = {
+    *("reason", "seen", "__all__"),
     *("name", "slug", "description", "starts_at", "published", "fault_allowance"),
     *("private", "entry", "entry_until", "places", "bots_each", "repeats", "invited", "with_code"),
 }
@@ -111,6 +116,17 @@ class TournamentForm(forms.ModelForm):
         ),
     )
 
+    reason = forms.CharField(
+        required=False,
+        label=gettext_lazy("Reason for another deadline"),
+        max_length=REASON_CHARACTERS,
+        validators=[one_line],
+        help_text=gettext_lazy(
+            "For everybody to read, where another start or deadline is set while authors may enter bots."
+        ),
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
     class Meta:
         model = Tournament
         fields = [
@@ -121,11 +137,13 @@ class TournamentForm(forms.ModelForm):
         ]  # fmt: skip
 
     _errors: ErrorDict
+    data: Any
 
     organiser: User | None = None
     """Whose tournament a new one is."""
 
     def __init__(self, data=None, *args, **kwargs) -> None:
+        self.replaced_seats = _impossible_seats(data)
         self.choosing = data is not None and (CHOOSE in data or PRESET in data)
         self.estimate = ""
         super().__init__(None if data is None else filled_in(data), *args, **kwargs)
@@ -136,7 +154,10 @@ class TournamentForm(forms.ModelForm):
             self.fields[name].required = False
         self.initial |= initial_values(self.instance.game, self.instance.seats or 0, self.instance.options)
         self.places: dict[int, int] = {}
+        self.before = meanwhile.values_of(self.instance) if self.instance.pk else {}
+        self.meanwhile = ""
         if self.instance.pk:
+            self.fields["seen"].initial = json.dumps(meanwhile.digests(self.before))
             invited = self.instance.members.filter(by_code=False).select_related("person")
             self.fields["invited"].initial = "\n".join(member.person.username for member in invited)
             self.fields["with_code"].initial = bool(self.instance.code)
@@ -166,6 +187,62 @@ class TournamentForm(forms.ModelForm):
         except Refused as error:
             raise ValidationError(str(error)) from error
 
+    @property
+    def moves_deadline(self) -> bool:
+        """True if authors may enter bots, and are to read another start or deadline than before."""
+        if (
+            self.before.get("entry", WhoEnters.ORGANISER) == WhoEnters.ORGANISER
+            or not self.before["published"]
+        ):
+            return False
+        now = meanwhile.settings_of(self.instance)
+        return any(now[name] != self.before[name] for name in DEADLINES)
+
+    def _heed_others(self) -> None:
+        """Keep what others have changed meanwhile, and ask where this person has changed the same."""
+        try:
+            seen = dict(json.loads(self.cleaned_data.get("seen") or "{}"))
+        except (ValueError, TypeError):
+            seen = {}
+        if not self.before or not seen or self.choosing:
+            return
+        mine = {
+            **meanwhile.settings_of(self.instance),
+            "entrants": [str(version) for version in self.versions],
+            "invited": sorted(person.username for person in self.cleaned_data.get("invited", ())),
+            "with_code": self.cleaned_data.get("with_code", False),
+        }
+        found = meanwhile.compared(seen, mine, self.before)
+        labels = {name: str(self.fields[name].label or name) for name in self.fields}
+        if found.contested:
+            told = meanwhile.told(self.instance, found.contested, self.before, labels)
+            self.add_error(
+                None, _("{told} Save again to put in its place what stands here.").format(told=told)
+            )
+            self.data = self.data.copy()
+            now = meanwhile.digests(self.before)
+            self.data["seen"] = json.dumps(seen | {name: now[name] for name in found.contested})
+        elif found.kept:
+            self.meanwhile = meanwhile.told(self.instance, found.kept, self.before, labels)
+            self._keep(found.kept)
+
+    def _keep(self, names: Collection[str]) -> None:
+        """Put the present settings back in place of those that the form still had."""
+        saved = Tournament.objects.get(pk=self.instance.pk)
+        for name in names:
+            if name in meanwhile.FIELDS:
+                setattr(self.instance, name, getattr(saved, name))
+            elif name == "with_code":
+                self.cleaned_data["with_code"] = bool(saved.code)
+            elif name == "invited":
+                self.cleaned_data["invited"] = [
+                    member.person for member in saved.members.filter(by_code=False).select_related("person")
+                ]
+            else:
+                entrants = saved.entrants.select_related("version__bot__owner")
+                kept = [entrant.version for entrant in entrants]
+                self.cleaned_data |= {"first": None, "more_entrants": [], "entrants": kept}
+
     def clean_entry(self) -> str:
         return str(self.cleaned_data["entry"] or WhoEnters.ORGANISER)
 
@@ -189,6 +266,11 @@ class TournamentForm(forms.ModelForm):
             self.estimate = estimate_in_words(self.instance, self.versions)
         if self.choosing:
             self._errors = ErrorDict()
+            if self.replaced_seats:
+                told = _("{given} seats are not possible in {game}; {seats} is filled in.").format(
+                    given=self.replaced_seats, game=self.data["game"], seats=self.data["seats"]
+                )
+                self._errors["seats"] = self.error_class([told])
 
     def clean(self) -> dict:
         cleaned = super().clean()
@@ -235,6 +317,9 @@ class TournamentForm(forms.ModelForm):
         self._ask(
             lambda unparsed_fields: lifecycle.check_settings(self.instance, unparsed_fields=unparsed_fields)
         )
+        self._heed_others()
+        if self.moves_deadline and not self.cleaned_data.get("reason") and "reason" not in self.errors:
+            self.add_error("reason", _("Authors reckon with the deadline: say why it is another."))
         self._ask(
             lambda unparsed_fields: lifecycle.check_entrants(
                 self.instance,
@@ -259,6 +344,14 @@ def form_for(game: str, seats: int, organiser: User | None) -> type[TournamentFo
     """Return the form with the options of a game as fields, for tournaments of an organiser."""
     fields = {**option_fields(game, seats), "organiser": organiser}
     return type("TournamentFormWithOptions", (TournamentForm,), fields)
+
+
+def _impossible_seats(data: QueryDict | None) -> str:
+    """Return the seats that `filled_in` replaces, since the chosen game cannot have them; empty for none."""
+    if data is None or CHOOSE not in data or data.get("game") not in GAMES:
+        return ""
+    given = data.get("seats", "")
+    return "" if given in map(str, GAMES[data["game"]].players) else given[:20]
 
 
 def filled_in(data: QueryDict) -> QueryDict:

@@ -404,12 +404,12 @@ def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[Block]:
     ]
 
 
-def hold_draft(tournament: Tournament) -> None:
-    """Lock a draft, so that it does not start until the transaction ends.
+def hold_draft(tournament: Tournament) -> Tournament:
+    """Lock a draft, so that it does not start until the transaction ends; return it as it is now.
 
     :raises Refused: it has been started.
     """
-    _expect(tournament, Tournament.State.DRAFT, "change")
+    return _expect(tournament, Tournament.State.DRAFT, "change")
 
 
 def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tournament:

@@ -153,6 +153,22 @@ def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | E
         raise Refused(told.format(block=on, names=", ".join(Ruling.Fault.values)))
 
 
+@transaction.atomic
+def note_deadline(
+    *, tournament: Tournament, by: User, reason: str, before: dict[str, Any], after: dict[str, Any]
+) -> Ruling:
+    """Put another deadline or start on the list, and tell those who have entered bots.
+
+    :param before: the times by field, as JSON has them.
+    """
+    ruling = Ruling.objects.create(
+        tournament=tournament, kind=Kind.DEADLINE, role=role_of(by, tournament), by=by,
+        reason=checked_text(reason), before=before, after=after,
+    )  # fmt: skip
+    announcements.tell_ruling(ruling)
+    return ruling
+
+
 def run_again(*, block: Block, by: User | None = None, reason: str = NOT_PLAYED, fault: str = "") -> Block:
     """Make a block void and plan another in its place: the same seatings, other cards.
 

@@ -18,15 +18,15 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.formats import names_first
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.organising import lifecycle, meanwhile, rulings
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
-from stichkampf_platform.tournaments.organising.forms import TournamentForm
+from stichkampf_platform.tournaments.organising.forms import DEADLINES, TournamentForm
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
 
 LISTS = ("entrants", "invited")
 SWITCHES = ("rated", "published", "private", "with_code")
-FIELDS = ("preset", *TournamentForm.Meta.fields, *LISTS, "with_code")
+FIELDS = ("preset", *TournamentForm.Meta.fields, *LISTS, "with_code", "reason", "version")
 """The names that a program may send."""
 
 _QUOTED_AT_MOST = 80
@@ -44,6 +44,9 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
         tournament.created_by = by
     else:
         lifecycle.hold_draft(tournament)
+        if meanwhile.values_of(Tournament.objects.get(pk=tournament.pk)) != form.before:
+            told = _("{tournament} was changed at the same moment; try again.")
+            raise Refused(told.format(tournament=tournament))
     if form.cleaned_data["with_code"] != bool(tournament.code):
         tournament.code = membership.new_code() if form.cleaned_data["with_code"] else ""
     if not saved_unless_taken(tournament):
@@ -51,6 +54,15 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
         raise Refused(told.format(slug=tournament.slug))
     lifecycle.set_entrants(tournament=tournament, versions=form.versions)
     membership.set_invited(tournament=tournament, people=form.cleaned_data["invited"])
+    if form.moves_deadline:
+        now = meanwhile.settings_of(tournament)
+        rulings.note_deadline(
+            tournament=tournament,
+            by=by,
+            reason=form.cleaned_data["reason"],
+            before={name: form.before[name] for name in DEADLINES},
+            after={name: now[name] for name in DEADLINES},
+        )
     return tournament
 
 
@@ -64,18 +76,21 @@ def delete(*, tournament: Tournament) -> None:
     Tournament.objects.filter(pk=tournament.pk).delete()
 
 
+@transaction.atomic
 def from_fields(*, fields: Mapping[str, Any], by: User, tournament: Tournament | None = None) -> Tournament:
     """Make a draft, or change one, by fields as a program sends them; what is missing stays or is usual.
 
     :param fields: by the names of `FIELDS`. `preset` begins with the settings of one, `entrants` and
         `invited` are lists of names, `options` is an object, times are texts as in ISO 8601.
     :raises ValidationError: everything that is wrong, by field, with what was given and what would be right.
-    :raises Refused: it has been started.
+    :raises Refused: it has been started, or is not as `version` says.
     """
-    instance = tournament or Tournament(created_by=by)
+    instance = Tournament(created_by=by)
     if tournament is not None:
-        with transaction.atomic():
-            lifecycle.hold_draft(tournament)
+        instance = lifecycle.hold_draft(tournament)
+        if "version" in fields:
+            meanwhile.expect_version(instance, str(fields["version"]))
+    fields = {name: value for name, value in fields.items() if name != "version"}
     wrong = _of_wrong_kind(fields)
     given = {name: value for name, value in fields.items() if name not in wrong}
     form = TournamentForm(_filled_in(given, instance), instance=instance)
@@ -113,7 +128,7 @@ def _is_list_of_names(value: Any) -> bool:
 def _filled_in(given: Mapping[str, Any], instance: Tournament) -> QueryDict:
     """Return the form as a browser would send it."""
     empty = TournamentForm(instance=instance)
-    values = {name: empty[name].value() for name in empty.fields}
+    values = {name: empty[name].value() for name in empty.fields if name != "seen"}
     if instance.pk and not {"game", "seats", "options"} & given.keys():
         values["options"] = instance.options
     game = given.get("game")

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from stichkampf_platform.core.plain_rows import portions
+from stichkampf_platform.tournaments.entry.protests import listed
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
-from stichkampf_platform.tournaments.organising.protests import listed
 from stichkampf_platform.tournaments.queries import held_back
 from stichkampf_platform.tournaments.records import record_files
 

@@ -50,7 +50,7 @@ def competition(tournament: Tournament, versions: Sequence[Version]) -> Competit
     owners = [version.bot.owner.username for version in versions]
     return Competition(
         authors={number: None if name == HOUSE else name for number, name in enumerate(owners)},
-        names={number: str(version) for number, version in enumerate(versions)},
+        names={number: version.label for number, version in enumerate(versions)},
         game=tournament.game,
         seats=tournament.seats,
         blocks=tournament.blocks_planned,

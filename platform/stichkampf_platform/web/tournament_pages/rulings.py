@@ -15,10 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.entry import leaving
+from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Entrant, Ruling, Table, Tournament
-from stichkampf_platform.tournaments.organising import protests
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS
 
 RULINGS_SHOWN = 50

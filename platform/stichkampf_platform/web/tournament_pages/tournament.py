@@ -40,9 +40,8 @@ WIDEST_HALF = 400
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show progress, standings with intervals, rounds, the crosstable and, after the end, the result."""
-    found = get_object_or_404(
-        Tournament.objects.visible_to(request.user).select_related("qualifier", "ladder"), slug=slug
-    )
+    seen = Tournament.objects.visible_to(request.user)
+    found = get_object_or_404(seen.select_related("qualifier", "ladder", "created_by"), slug=slug)
     announced = found.state == Tournament.State.DRAFT
     entrants = found.entrants.select_related("version__bot__owner")
     rows, done = StandingsOrder(found, with_unrated=not announced), progress(found)
@@ -66,6 +65,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "live": _seconds_to_look_again(found, counting),
         "counting": counting,
         "announced": announced,
+        "endless": is_endless(found.format),
         "files": [] if announced else sorted(EXPORTS),
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
@@ -120,9 +120,11 @@ def _rounds_part(tournament: Tournament) -> dict[str, Any]:
     if not shown_format(tournament.format).shows_rounds or tournament.started_at is None:
         return {}
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    drawn, knocks_out = played_rounds(tournament, entrants), shown_format(tournament.format).knocks_out
     return {
-        "drawn": played_rounds(tournament, entrants),
-        "bracket": shown_format(tournament.format).knocks_out,
+        "drawn": drawn,
+        "bracket": knocks_out,
+        "final_round": drawn[-1].number if knocks_out and drawn and len(drawn[-1].groups) == 1 else None,
         "further_blocks": FURTHER_BLOCKS,
     }
 

@@ -6,9 +6,9 @@ from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.block_rows import rows_of
-from stichkampf_platform.tournaments.formats import shown_format
+from stichkampf_platform.tournaments.entry.protests import may_protest
+from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.organising.protests import may_protest
 from stichkampf_platform.tournaments.queries import progress_of, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games import rulebook
@@ -18,7 +18,9 @@ PER_PAGE = 50
 
 def listing(request: HttpRequest) -> HttpResponse:
     found = Paginator(Tournament.objects.visible_to(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    running = [each for each in found if each.state == Tournament.State.RUNNING]
+    running = [
+        each for each in found if each.state == Tournament.State.RUNNING and not is_endless(each.format)
+    ]
     percents = {
         each.pk: done.percent for each, done in zip(running, progress_of(running), strict=True) if done.tables
     }

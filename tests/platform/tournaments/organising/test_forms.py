@@ -96,7 +96,7 @@ def test_another_game_shows_its_options_and_takes_none_of_the_first(client, orga
 
 def test_the_estimate_is_there_before_anything_is_saved(client, organiser, house):
     page = client.post(ADD, filled(house, name="", _choose="estimate")).content.decode()
-    assert "<strong>12 tables, less than a minute at 60 tables a minute, as assumed until some" in page
+    assert "<strong>12 tables, less than a minute at 240 tables a minute, as assumed until some" in page
     assert not Tournament.objects.exists()
 
 

@@ -11,8 +11,9 @@ from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.entry import protests
 from stichkampf_platform.tournaments.models import Ruling, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, protests, rulings
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.records.exports import everything_json
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]

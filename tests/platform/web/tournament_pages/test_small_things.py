@@ -1,0 +1,81 @@
+"""Small things on the pages of tournaments: numbers, names and states that say what is meant."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
+from stichkampf_platform.tournaments.scheduling import rounds
+
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
+
+
+def text_of(client, address):
+    page = client.get(address).content.decode()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_bots_of_one_name_are_told_apart_in_the_table_of_pairs(
+    client, make_tournament, play_out, person, submitted, house
+):
+    bots = [submitted(person(f"pupil-{number}"), "schlaubot") for number in range(2)]
+    cup = play_out(make_tournament(name="Cup", versions=[*bots, house["thumb"]], blocks=2))
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    pairs = text_of(client, "/tournaments/cup/").split("Percent of same-hand points against")[1]
+    for number in range(2):
+        assert pairs.count(f"schlaubot pupil-{number} v1") == 2  # a row and a column
+
+
+def test_right_after_the_end_the_page_says_that_ratings_follow(client, make_tournament, land):
+    six = ("thumb", "random", "timid", "bold", "flat", "rival")
+    cup = make_tournament(*six, name="Cup", format="swiss", rounds=1, blocks=1)
+    lifecycle.start(tournament=cup)
+    while cup.blocks.filter(over_at=None).exists():
+        for block in cup.blocks.filter(over_at=None):
+            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+        lifecycle.advance_tournaments()
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    told = "Ratings and the numbers of blocks follow within a minute."
+    page = text_of(client, "/tournaments/cup/")
+    assert told in page
+    assert "6 entrants" in page
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    assert told not in text_of(client, "/tournaments/cup/")
+
+
+def test_the_list_shows_coming_starts_and_no_percentage_of_what_never_ends(client, make_tournament, person):
+    soon = clock.now() + timedelta(days=3)
+    make_tournament(name="Coming", entry="anybody", starts_at=soon, created_by=person("olga"))
+    ladder = make_tournament(name="Endless", format="ladder", blocks=4)
+    lifecycle.start(tournament=ladder)
+    rows = text_of(client, "/tournaments/")
+    assert re.search(rf"Coming .* starts {soon:%-d} ", rows)
+    assert "%" not in rows
+    page = client.get("/tournaments/endless/").content.decode()
+    assert "<progress" not in page
+    assert "organised by" in text_of(client, "/tournaments/coming/")
+
+
+def test_a_tournament_of_one_has_one_entrant(client, make_tournament, person, house):
+    make_tournament(name="Coming", entry="anybody", versions=[house["thumb"]], created_by=person("olga"))
+    page = text_of(client, "/tournaments/coming/")
+    assert "1 entrant ·" in page
+
+
+def test_a_bot_of_which_no_version_may_play_is_not_offered(person, submitted):
+    submitted(person("ann"), "bumms", state="suspended")
+    with pytest.raises(Refused, match="no version of bumms may play"):
+        versions_listed("bumms")
+
+
+def test_the_sentence_of_the_result_names_bots_as_the_table_does(make_tournament, house):
+    cup = make_tournament(name="Cup")
+    asked = rounds.competition(cup, [house["thumb"]])
+    assert asked.names[0] == house["thumb"].label
+    assert asked.names[0].startswith("Thumb v")
