@@ -307,6 +307,7 @@ SPECTACULAR_SETTINGS = {
         "TournamentState": "stichkampf_platform.tournaments.models.Tournament.State",
         "ExperimentKind": "stichkampf_platform.experiments.models.Experiment.Kind",
         "NoticeKind": "stichkampf_platform.people.models.NoticeKind",
+        "RulingRole": "stichkampf_platform.tournaments.models.Ruling.Role",
         "TableState": "stichkampf_platform.tournaments.models.Table.State",
     },
 }

@@ -164,7 +164,9 @@ def test_an_organiser_makes_opens_runs_and_exports_a_cup_from_the_command_line(
     opened = command("organise", "open", "friday-cup", "--members", "--code", "--places", "4", "--json")
     assert json.loads(opened)["places"] == 4
     assert "friday-cup  draft  stiche-raten  round-robin  2099-11-27 18:00" in command("organise", "status")
-    assert "3 entrants" in command("organise", "change", "friday-cup", "--set", "starts_at=null")
+    by_hand = ("organise", "change", "friday-cup", "--set", "starts_at=null")
+    assert "say why it is another" in command(*by_hand, status=1)
+    assert "3 entrants" in command(*by_hand, "--set", "reason=The hall is taken.")
     assert "0 of 6 tables played" in command("organise", "start", "friday-cup")
     assert "it is not possible to start it" in command("organise", "start", "friday-cup", status=1)
     for action, state in (("pause", "paused"), ("resume", "running")):

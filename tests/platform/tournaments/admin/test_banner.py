@@ -90,7 +90,7 @@ def test_a_finished_tournament_shows_its_standings(client, organiser, page, make
 
 def test_a_draft_shows_the_estimate_and_no_link_to_the_site(client, organiser, page, make_tournament):
     shown = page(make_tournament(created_by=organiser, blocks=4))
-    assert "12 tables, less than a minute at 60 tables a minute, as assumed until some" in shown
+    assert "12 tables, less than a minute at 240 tables a minute, as assumed until some" in shown
     assert 'href="/tournaments/a-test/"' not in shown
 
 
