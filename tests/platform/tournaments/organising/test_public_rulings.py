@@ -163,7 +163,7 @@ def test_api_and_export_have_the_list(client, ended, chief):
     Ruling.objects.update(after={str(ended.entrants.first().pk): 7})
     (line,) = client.get("/api/tournaments/a-test/rulings/").json()
     assert 7 in {each["after"] for each in line["places"] if each["entrant"].startswith("house/thumb v")}
-    (exported,) = json.loads(everything_json(ended))["rulings"]
+    (exported,) = json.loads("".join(everything_json(ended)))["rulings"]
     assert (exported["kind"], exported["block"], exported["reason"]) == ("again", 1, "Its record is damaged.")
     assert exported["changed"]["1"][1] == 7
 
@@ -245,7 +245,7 @@ def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, pl
             places.append(f"/admin/tournaments/ruling/{made.pk}/change/")
         for place in places:
             assert "I hold R7!" not in client.get(place, follow=True).getvalue().decode(), place
-    assert "I hold R7!" not in everything_json(cup)
+    assert "I hold R7!" not in "".join(everything_json(cup))
     with pytest.raises(Refused, match="when the blocks are over"):
         protests.answer(protest=made, by=olga, text="So what?")
     client.force_login(karl.bot.owner)
