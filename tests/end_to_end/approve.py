@@ -23,7 +23,9 @@ source, games, *names = sys.argv[1:]
 for name in names:
     author, slug = name.split("/")
     owner, _ = User.objects.get_or_create(username=author)
-    bot, _ = Bot.objects.get_or_create(owner=owner, slug=slug, defaults={"name": slug})
+    bot, _ = Bot.objects.get_or_create(
+        owner=owner, slug=slug, defaults={"name": slug, "may_be_entered": True}
+    )
     number = next_number(bot)
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as file:

@@ -89,7 +89,7 @@ class TournamentForm(forms.ModelForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy(
-            "A list to import, best seed first: on each line a bot, and after a comma its version; "
+            "A list to import: on each line a bot, and after a comma its version; "
             "without one the bot's ranked version."
         ),
     )
