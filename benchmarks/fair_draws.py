@@ -29,7 +29,7 @@ from stichkampf_platform.tournaments.formats.competition import Competition, Pas
 from stichkampf_platform.tournaments.formats.drawing import RoundField, draw_groups, most_groups
 
 SWISS = ROUND_FORMATS["swiss"]
-FIELDS = ((5, 4, 3, 5), (7, 2, 4, 7), (9, 4, 4, 9), (10, 4, 3, 6), (11, 3, 5, 11))
+FIELDS = ((5, 4, 3, 5), (7, 2, 4, 7), (9, 4, 4, 9), (10, 4, 3, 6))
 """Entrants, seats, rounds, and the number of authors among whom the entrants are dealt."""
 SIZES = (17, 24, 40, 100, 300, 1000)
 ROUNDS = 6
