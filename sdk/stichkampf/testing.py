@@ -26,7 +26,7 @@ from stichkampf.engine.seeds import match_seed
 from stichkampf.errors import StichkampfError
 from stichkampf.games import game_class, new_game
 from stichkampf.match.match import Match
-from stichkampf.match.records import Step, moves, read, steps
+from stichkampf.match.records import Step, deciding_seats, read, steps
 from stichkampf.match.table import Table, table_seed
 from stichkampf.match.verify import verify
 
@@ -129,29 +129,27 @@ def table_at(
     raise StichkampfError(f"deal {deal} of this match has no such {wanted}; try another seed")
 
 
-def table_from(record: Mapping[str, Json] | Path | str, decision: int, deal: int = 0) -> Table:
+def table_from(record: Mapping[str, Json] | Path | str, decision: int) -> Table:
     """Return the table of the seat that is asked at a decision of a recorded match, as its bot saw it.
 
     >>> from stichkampf.bots.practice import entrant, play_match
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> record = play_match(game, [entrant("random")] * 3, bytes(32)).record
-    >>> table = table_from(record, decision=3)
+    >>> table = table_from(record, decision=4)
     >>> table.seat, table.moves
     (0, [(0, 'bid 0'), (1, 'bid 0'), (2, 'bid 0')])
 
     :param record: a record, or the path of a file that holds one, the first of several.
-    :param decision: the number of the move in its deal, from 0, as the record counts.
-    :param deal: the number of the deal, from 0.
-    :raises StichkampfError: the file is not readable, the record is not sound, or no bot was asked there.
+    :param decision: its number among all decisions of the match, from 1, as pages, `stichkampf faults` and
+        `stichkampf debug` count.
+    :raises StichkampfError: the file is not readable, the record is not sound, or has no such decision.
     """
     document = record if isinstance(record, Mapping) else _read_record(Path(record))
     verify(document)
-    asked = next((m for m in moves(document) if (m.deal, m.number) == (deal, decision)), None)
-    for step in steps(document):
-        if (step.move.deal, step.move.number) == (deal, decision):
+    for number, step in enumerate(steps(document), start=1):
+        if number == decision:
             return _table_of(step, document)
-    who = "was not a bot's" if asked else "is not in the record"
-    raise StichkampfError(f"decision {decision} of deal {deal} {who}; both count from 0")
+    raise StichkampfError(f"the match has decisions 1 to {len(deciding_seats(document))}, not {decision}")
 
 
 def _read_record(path: Path) -> dict[str, Json]:

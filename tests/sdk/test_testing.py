@@ -11,7 +11,7 @@ from stichkampf import Bot, new_game
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
-from stichkampf.match.records import steps
+from stichkampf.match.records import deciding_seats, steps
 from stichkampf.testing import Scripted, Wanderer, assert_legal, one_deal, play_deals, table_at, table_from
 
 
@@ -73,10 +73,10 @@ def test_a_recorded_decision_is_asked_as_it_was(tmp_path):
     record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
-    for number, step in enumerate(steps(record)):
+    for number, step in enumerate(steps(record), start=1):
         if number % 9 == 4:
             for source in (record, path):
-                table = table_from(source, decision=step.move.number, deal=step.move.deal)
+                table = table_from(source, decision=number)
                 assert (table.seat, table.legal) == (step.move.seat, step.legal)
                 assert assert_legal(entrant("thumb").make(), table) == step.move.word
 
@@ -85,13 +85,13 @@ def test_a_decision_that_is_not_in_a_record_is_an_error(tmp_path):
     record = play_match(
         new_game("meinz", 3, {"length": "deals:1"}), [entrant("random")] * 3, bytes(32)
     ).record
-    monster = next(n for n, (seat, _) in enumerate(record["deals"][0]["moves"]) if seat == 3)
-    with pytest.raises(StichkampfError, match=f"decision {monster} of deal 0 was not a bot's"):
-        table_from(record, decision=monster)
-    with pytest.raises(StichkampfError, match="decision 900 of deal 0 is not in the record"):
-        table_from(record, decision=900)
+    last = len(deciding_seats(record))
+    assert table_from(record, decision=last).legal
+    for number in (0, last + 1, 900):
+        with pytest.raises(StichkampfError, match=f"the match has decisions 1 to {last}, not {number}"):
+            table_from(record, decision=number)
     with pytest.raises(StichkampfError, match=r"cannot read .*none\.json: No such file"):
-        table_from(tmp_path / "none.json", decision=0)
+        table_from(tmp_path / "none.json", decision=1)
 
 
 def test_an_illegal_answer_and_an_error_fail_the_test_with_what_is_legal():

@@ -508,6 +508,9 @@ class Fault(models.Model):
     """A move that the arbiter made because a bot failed."""
 
     result = models.ForeignKey(Result, models.CASCADE, related_name="fault_list", db_index=False)
+    decision = models.PositiveIntegerField(
+        null=True, help_text=gettext_lazy("Its number among all decisions of the match, from 1.")
+    )
     deal = models.PositiveIntegerField()
     move = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
@@ -515,6 +518,13 @@ class Fault(models.Model):
     class Meta:
         ordering = ["deal", "move"]
         constraints = [models.UniqueConstraint(fields=["result", "deal", "move"], name="one_fault_per_move")]
+
+    def page(self) -> str:
+        """Return the address of the replay at this decision."""
+        replay = self.result.seat.table.get_absolute_url()
+        # faults of before the number was kept
+        old = f"{replay}deal/{self.deal + 1}/move/{self.move + 1}"
+        return old if self.decision is None else f"{replay}{self.decision}"
 
     def __str__(self) -> str:
         return _("{kind} at deal {deal}, move {move}").format(

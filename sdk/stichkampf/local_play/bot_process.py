@@ -28,7 +28,7 @@ from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
 from stichkampf.limits import START_SECONDS
-from stichkampf.local_play.programs import LocalProgram
+from stichkampf.local_play.programs import LocalProgram, games_named
 from stichkampf.match.events import Event
 from stichkampf.match.table import Table
 from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample, read_threads
@@ -149,7 +149,12 @@ def _serve(connection: Connection, program: LocalProgram, log: Path | None) -> N
             print(error, file=sys.stderr, flush=True)
         connection.send(Hello((), str(error)))
         return
-    connection.send(Hello(program.games or tuple(bot.games)))
+    try:
+        games = program.games or games_named(bot.games, program.name)
+    except StichkampfError as error:
+        connection.send(Hello((), str(error)))
+        return
+    connection.send(Hello(games))
     table: TableInProcess | None = None
     try:
         while True:

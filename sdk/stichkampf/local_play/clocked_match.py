@@ -16,6 +16,7 @@ from stichkampf.bots.registry import named_bot
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
+from stichkampf.errors import BotError
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
 from stichkampf.local_play.bot_process import Ask, BotProcess, EndedError, Reply, Sit
 from stichkampf.local_play.programs import LocalProgram
@@ -115,6 +116,10 @@ class ClockedMatch:
                 self._house[seat] = (named_bot(program.house)(), Table(game, seat, seeds[seat]))
             else:
                 process = processes.take(program, seat)
+                if process.games and game.name not in process.games:
+                    raise BotError(
+                        f"{program.name} does not play {game.name}; it names {', '.join(process.games)}"
+                    )
                 process.sit(Sit(game.name, game.seats, dict(game.options), seat, seeds[seat]))
                 self._seats[seat] = ClockedSeat(program, process, Clock(control))
 

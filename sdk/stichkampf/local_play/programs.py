@@ -8,6 +8,7 @@ import shlex
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
@@ -19,6 +20,7 @@ from stichkampf.bots.program_bot import program_bot
 from stichkampf.bots.registry import house_bots, is_named, named_bot
 from stichkampf.engine.deal import Json
 from stichkampf.errors import ArchiveError, BotError
+from stichkampf.games import GAMES
 from stichkampf.packaging.archive import unpack
 from stichkampf.packaging.manifest import LINES, MANIFEST_NAME, Manifest, read_manifest
 from stichkampf.plain_text import did_you_mean
@@ -147,16 +149,33 @@ def _from_archive(path: Path, *, hosted: bool) -> LocalProgram:
         raise ArchiveError(f"cannot read {path}: {error.strerror}") from None
 
 
+def games_named(games: str | Iterable[str], where: str) -> tuple[str, ...]:
+    """Return the names of games that a bot gives; a lone text is one name.
+
+    :raises BotError: a game that does not exist.
+
+    >>> games_named("mue", "bot.py")
+    ('mue',)
+    """
+    names = (games,) if isinstance(games, str) else tuple(games)
+    for name in names:
+        if name not in GAMES:
+            raise BotError(
+                f"{where} plays {name!r}, which is no game{did_you_mean(str(name), GAMES)}; there are"
+                f" {', '.join(GAMES)}"
+            )
+    return names
+
+
 def in_folder(name: str, folder: Path, manifest: Manifest, *, hosted: bool = False) -> LocalProgram:
     """Return the bot whose files are in a folder.
 
     :param hosted: it is to play in a sandbox, where a program may also speak gRPC.
     :raises BotError: it is none that can play here.
     """
+    games = games_named(manifest.games, name)
     if manifest.protocol == LINES or (manifest.command and hosted):
-        return LocalProgram(
-            name, command=manifest.command, folder=str(folder.resolve()), games=manifest.games
-        )
+        return LocalProgram(name, command=manifest.command, folder=str(folder.resolve()), games=games)
     if manifest.command:
         raise BotError(
             f"{name} runs the program {manifest.command[0]!r}, which speaks gRPC; with --sandbox it plays"
@@ -170,5 +189,5 @@ def in_folder(name: str, folder: Path, manifest: Manifest, *, hosted: bool = Fal
         entry=manifest.entry,
         class_name=manifest.class_name,
         folder=str(folder.resolve()),
-        games=manifest.games,
+        games=games,
     )

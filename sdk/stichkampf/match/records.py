@@ -195,6 +195,24 @@ def decisions_of(record: Mapping[str, Json], seat: int) -> list[int]:
     return [number for number, one in enumerate(deciding_seats(record), start=1) if one == seat]
 
 
+def decision_at(record: Mapping[str, Json], deal: int, move: int) -> int:
+    """Return the number of a decision among all of the match, from 1.
+
+    :param deal: from 0, as the record counts.
+    :param move: from 0 in its deal, as the record counts.
+    :raises RecordError: there is no such move, or it is one of the rules' own seats.
+
+    >>> deals = [{"moves": [[0, "bid 1"]]}, {"moves": [[1, "bid 0"]]}]
+    >>> decision_at({"seats": [{}, {}], "faults": [], "deals": deals}, 1, 0)
+    2
+    """
+    taken = [(one.deal, one.number) for one in moves(record) if one.seat < len(record["seats"])]
+    try:
+        return 1 + taken.index((deal, move))
+    except ValueError:
+        raise RecordError(f"no bot decided at move {move} of deal {deal}; both count from 0") from None
+
+
 class Step:
     """A decision of a recorded match at the moment when it is taken; `steps` makes them.
 

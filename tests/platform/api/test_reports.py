@@ -108,7 +108,15 @@ def test_faults_become_public_when_the_block_ends(client, karls):
     karls(3)
     (first, *others) = client.get("/api/bots/karl/faults/").json()["results"]
     assert len(others) == 5
-    assert first.keys() == {"table", "game", "page", "version", "deal", "move", "kind", "forfeited"}
+    kept = {"decision", "deal", "move", "kind", "forfeited"}
+    assert first.keys() == {"table", "game", "page", "version", "seat", *kept}
+    assert first["page"] == f"/r/{first['table']}/{first['decision']}"
+    (told,) = [
+        fault
+        for fault in client.get(f"/api/v1/tables/{first['table']}/faults/").json()
+        if fault["decision"] == first["decision"]
+    ]
+    assert all(told[name] == first[name] for name in ("seat", "deal", "move", "kind"))
     assert {fault["kind"] for fault in (first, *others)} == {"timeout"}
     assert client.get("/api/bots/paul/faults/").json()["results"] == []
     assert client.get("/api/bots/unknown-bot/faults/").status_code == 404

@@ -201,7 +201,7 @@ def test_a_fault_links_to_its_decision_counted_from_1(client, played, first_tabl
         played.play(table, fault=number == 0)
     table = first_table(tournament)
     fault = table.seats.get(number=0).result.fault_list.get()
-    link = f"/r/{table.pk}/deal/{fault.deal + 1}/move/{fault.move + 1}"
+    link = f"/r/{table.pk}/{fault.decision}"
     assert link in client.get(table.block.get_absolute_url()).content.decode()
     page = client.get(link, follow=True)
     assert page.redirect_chain[-1][0] == f"/r/{table.pk}/{fault.move + 1}"

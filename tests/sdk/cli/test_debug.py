@@ -9,7 +9,13 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from stichkampf.bots.practice import entrant, play_match
 from stichkampf.cli import main
+from stichkampf.cli.project.record_sources import decision_of_address
+from stichkampf.games import GAMES, new_game
+from stichkampf.local_play.repeated_decisions import questions
+from stichkampf.match.records import decision_at, decisions_of, steps
+from stichkampf.testing import table_from
 
 BROKEN = """
 from stichkampf import Bot
@@ -99,12 +105,23 @@ def test_a_record_that_cannot_be_used_is_one_clear_line(project, source, said, c
     assert line.startswith(f"stichkampf: {said}")
 
 
+def place_of(record, decision):
+    """Return deal and move of a decision, both from 1."""
+    places = [
+        (deal, move)
+        for deal, played in enumerate(record["deals"], start=1)
+        for move, (seat, _) in enumerate(played["moves"], start=1)
+        if seat < len(record["seats"])
+    ]
+    return places[decision - 1]
+
+
 def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project, fault, capsys):
     record = (project / "r.jsonl").read_bytes()
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self):  # the name is the library's
-            shown = self.path == "/api/tables/7/record/"
+            shown = self.path == "/api/v1/tables/7/record/"
             self.send_response(200 if shown else 403)
             self.end_headers()
             self.wfile.write(record if shown else b'{"detail": "This block is still being played."}')
@@ -115,7 +132,60 @@ def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project
     with HTTPServer(("127.0.0.1", 0), Site) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         site = f"http://127.0.0.1:{server.server_port}"
-        assert main(["debug", f"{site}/r/7/deal/1/move/4", str(fault), "mine.py"]) == 1
+        for place in ("", str(fault)):
+            assert main(["debug", f"{site}/r/7/{place}", str(fault), "mine.py"]) == 1
+        deal, move = place_of(json.loads(record), fault)
+        for place in (f"r/7/{fault}", f"r/7/deal/{deal}/move/{move}", f"api/v1/tables/7/{fault}"):
+            assert main(["debug", f"{site}/{place}", "mine.py"]) == 1
+            assert main(["debug", f"{site}/{place}", str(fault + 1), "mine.py"]) == 2
+            assert f"names decision {fault}, and DECISION is {fault + 1}" in capsys.readouterr().err
+        assert main(["debug", f"{site}/r/7/", "mine.py"]) == 2
+        assert "say which decision: its number among all of the match" in capsys.readouterr().err
         assert main(["debug", f"{site}/r/8/", "1", "mine.py"]) == 2
         server.shutdown()
     assert f"{site}/r/8/: This block is still being played." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_decision_has_one_number_in_records_addresses_marks_tests_and_questions(game):
+    seats = GAMES[game].players[0]
+    options = {"max_deals": 1} if game == "was-sticht" else {"length": "deals:2"}
+    record = play_match(new_game(game, seats, options), [entrant("thumb")] * seats, bytes(32)).record
+    for number, step in list(enumerate(steps(record), start=1))[::7]:
+        move = step.move
+        assert decision_at(record, move.deal, move.number) == number
+        assert number in decisions_of(record, move.seat)
+        assert questions(record, number)[-1].move.word == move.word
+        assert table_from(record, number).legal == step.legal
+        for address in (f"r/7/{number}", f"r/7/deal/{move.deal + 1}/move/{move.number + 1}"):
+            assert decision_of_address(f"https://play.example.org/{address}", record) == number
+
+
+@pytest.mark.parametrize("text", ['games = "mue"', 'games = ("mue",)'])
+def test_a_lone_text_names_one_game(tmp_path, monkeypatch, capsys, text):
+    monkeypatch.chdir(tmp_path)
+    source = f"from stichkampf import Bot\nclass Karl(Bot):\n    {text}\n    def choose(self, table):\n"
+    (tmp_path / "karl.py").write_text(f"{source}        return table.legal[0]\n")
+    table = ["karl.py", "thumb", "thumb", "random", "-o", "length=deals:1"]
+    assert main(["play", "mue", *table]) == 0
+    capsys.readouterr()
+    assert main(["play", "njet", *table]) == 2
+    assert "karl.py does not play njet; it names mue" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "play", "duel", "debug", "connect"])
+def test_a_game_that_does_not_exist_is_named_by_every_command(project, fault, capsys, command):
+    folder = project / "toml"
+    folder.mkdir()
+    (folder / "bot.py").write_bytes((project / "mine.py").read_bytes())
+    (folder / "stichkampf.toml").write_text('name="x"\ngames=["stichel"]\n')
+    words = {
+        "check": ["check", "toml", "--no-sandbox"],
+        "play": ["play", "stiche-raten", "toml", "thumb", "random"],
+        "duel": ["duel", "stiche-raten", "toml", "thumb"],
+        "debug": ["debug", "r.jsonl", str(fault), "toml"],
+        "connect": ["connect", "toml", "--site", "http://127.0.0.1:9"],
+    }[command]
+    assert main(words) in (1, 2)
+    out, err = capsys.readouterr()
+    assert "plays 'stichel', which is no game" in out + err

@@ -185,3 +185,36 @@ def test_status_takes_up_the_waiting_again(serve, capsys):
     assert "mue: Elo 1500 ±80; rank 3" in capsys.readouterr().out
     assert main(["status", "--wait"]) == 2
     assert "--wait follows one bot; name it" in capsys.readouterr().err
+
+
+def fault_of(table, number, **more):
+    return {
+        "table": table, "page": f"/r/{table}/{number}", "game": "mue", "version": 2, "seat": 1, "forfeited": False,
+        "decision": number, "deal": 0, "move": number - 1, "kind": "crashed", **more,
+    }  # fmt: skip
+
+
+def test_faults_are_a_row_a_match_with_the_last_line_of_the_first(serve, capsys):
+    lost = [fault_of(8, number, kind="disconnected", forfeited=True) for number in range(40, 20, -1)]
+    rows = [*lost, fault_of(7, 12, kind="timeout"), fault_of(7, 9)]
+    trace = "Traceback (most recent call last):\n  File bot.py, line 7\nKeyError: 'trumpp'"
+    of_8 = [{**fault, "reasons": []} for fault in lost]
+    of_7 = [{**fault_of(7, 9), "reasons": [trace]}, {**fault_of(7, 9, seat=2), "reasons": ["not this seat"]}]
+    answers = (json.loads(ME), {"next": None, "results": rows}, of_8, of_7)
+    server = serve(*((200, {}, json.dumps(one)) for one in answers))
+    assert main(["faults", "karl"]) == 0
+    address = f"http://127.0.0.1:{server.server_port}"
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["version", "game", "decision", "faults", "first", "forfeited", "why", "page"],
+        ["v2", "mue", "21", "20", "disconnected", "yes", f"{address}/r/8/21"],
+        ["v2", "mue", "9", "2", "crashed", "KeyError:", "'trumpp'", f"{address}/r/7/9"],
+    ]
+
+
+def test_faults_as_json_have_one_number_for_a_decision(serve, capsys):
+    answers = (json.loads(ME), {"next": None, "results": [fault_of(7, 9)]}, [{**fault_of(7, 9), "reasons": ["x"]}])
+    serve(*((200, {}, json.dumps(one)) for one in answers))
+    assert main(["faults", "karl", "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["decision"], told["deal"], told["seat"], told["reason"]) == (9, 0, 1, "x")
+    assert told["page"].endswith("/r/7/9")

@@ -119,6 +119,8 @@ ANSWERS = {
     "status": (OBJECT, OBJECT, OBJECT, json.dumps([LADDER])),
     "status --json": (OBJECT, OBJECT, OBJECT, json.dumps([LADDER])),
     "submit": (VERSION,),
+    "faults": (OBJECT, OBJECT, json.dumps([{**ROW, "reasons": [EVIL]}])),
+    "faults --json": (OBJECT, OBJECT, json.dumps([{**ROW, "reasons": [EVIL]}])),
     "connect": (VERSION,),
 }
 """Answers of a site, one after the other, the last for ever; for other commands the object."""

@@ -16,6 +16,7 @@ from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatRep
 from stichkampf_platform.tournaments.queries import begun_meanwhile
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
+DECISION = "Its number among all decisions of the match, from 1, as on pages; null for old faults."
 
 
 class GameSerializer(serializers.Serializer):
@@ -118,8 +119,12 @@ class CodeSerializer(SentSerializer):
 class FaultSerializer(serializers.ModelSerializer):
     class Meta:
         model = Fault
-        fields = ["deal", "move", "kind"]
-        extra_kwargs = {"deal": {"help_text": FROM_0}, "move": {"help_text": FROM_0}}
+        fields = ["decision", "deal", "move", "kind"]
+        extra_kwargs = {
+            "decision": {"help_text": DECISION},
+            "deal": {"help_text": FROM_0},
+            "move": {"help_text": FROM_0},
+        }
 
 
 class BotFaultSerializer(FaultSerializer):
@@ -127,17 +132,18 @@ class BotFaultSerializer(FaultSerializer):
     game = serializers.CharField(source="result.seat.table.block.tournament.game")
     page = serializers.SerializerMethodField(help_text="The replay at this decision.")
     version = serializers.IntegerField(source="result.seat.entrant.version.number")
+    seat = serializers.IntegerField(source="result.seat.number", help_text=FROM_0)
     forfeited = serializers.BooleanField(source="result.forfeited")
 
     class Meta(FaultSerializer.Meta):
-        fields = ["table", "game", "page", "version", *FaultSerializer.Meta.fields, "forfeited"]
+        fields = ["table", "game", "page", "version", "seat", *FaultSerializer.Meta.fields, "forfeited"]
 
     def get_page(self, fault: Fault) -> str:
-        table = fault.result.seat.table
-        return f"{table.get_absolute_url()}deal/{fault.deal + 1}/move/{fault.move + 1}"
+        return fault.page()
 
 
 class TableFaultSerializer(serializers.Serializer):
+    decision = serializers.IntegerField(help_text=DECISION)
     seat = serializers.IntegerField(help_text=FROM_0)
     deal = serializers.IntegerField(help_text=FROM_0)
     move = serializers.IntegerField(help_text=FROM_0)

@@ -23,7 +23,7 @@ from stichkampf_platform.tournaments.records.fault_reasons import faults_with_re
 class FaultsView(base_views.ListAPIView):
     """The faults of a bot in finished blocks, newest first. Everybody may see them.
 
-    Deals and moves count from 0, as in the match record.
+    Seats, deals and moves count from 0, as in the match record, decisions of a match from 1.
     """
 
     serializer_class = BotFaultSerializer
@@ -40,7 +40,7 @@ class FaultsView(base_views.ListAPIView):
 class TableFaultsView(base_views.APIView):
     """The faults of a match in a finished block, in their order, each with what was wrong.
 
-    Seats, deals and moves count from 0, as in the match record.
+    Seats, deals and moves count from 0, as in the match record, decisions of a match from 1.
     """
 
     @extend_schema(responses=TableFaultSerializer(many=True))

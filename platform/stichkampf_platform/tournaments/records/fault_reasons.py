@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from stichkampf.match.records import decision_at
+
 from stichkampf_platform.tournaments.models import SeatReport
 from stichkampf_platform.tournaments.queries import readable_reports
 from stichkampf_platform.tournaments.visibility import Viewer
@@ -35,5 +37,10 @@ def faults_with_reasons(table_id: int, record: Mapping[str, Any], person: Viewer
             if seat in by_seat:
                 reasons[deal, move] = reasons_at(by_seat[seat], numbers[seat])
     return [
-        {**fault, "reasons": reasons.get((fault["deal"], fault["move"]), [])} for fault in record["faults"]
+        {
+            "decision": decision_at(record, fault["deal"], fault["move"]),
+            **fault,
+            "reasons": reasons.get((fault["deal"], fault["move"]), []),
+        }
+        for fault in record["faults"]
     ]

@@ -165,7 +165,7 @@ def _evidence(conduct: Conduct) -> list[Evidence]:
         evidence.append(
             Evidence(
                 match=str(table),
-                address=f"{table.get_absolute_url()}deal/{faults[0].deal + 1}/move/{faults[0].move + 1}",
+                address=faults[0].page(),
                 faults=dict(Counter(fault.kind for fault in faults)),
                 forfeited=result.forfeited,
                 stderr="" if waits else stderr,

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from stichkampf.faults import forfeits
-from stichkampf.match.records import thinking_times_by_seat
+from stichkampf.match.records import decision_at, thinking_times_by_seat
 from stichkampf.plain_text import plain_lines
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -111,6 +111,7 @@ def _store_results(matches: Sequence[RefereedMatch]) -> None:
     Fault.objects.bulk_create(
         Fault(
             result=by_seat[match.table.pk, fault["seat"]],
+            decision=decision_at(match.record, fault["deal"], fault["move"]),
             deal=fault["deal"],
             move=fault["move"],
             kind=fault["kind"],

@@ -10,7 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
+from stichkampf.errors import RecordError
 from stichkampf.match.narrator import ALL_HANDS
+from stichkampf.match.records import decision_at
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordDeleted, RecordUnreadable
 from stichkampf_platform.core.page_cache.middleware import play_is_over
@@ -95,14 +97,14 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     if table is None:
         return _not_open(request, table_id)
     try:
-        replay = replay_of(table, ALL_HANDS)
+        decision = decision_at(record_files.record(table_id, request.user), deal, move)
     except RecordUnreadable as error:
         return no_record(request, error)
-    if deal >= len(replay.deals) or replay.deals[deal].first_step + move + 1 > replay.deals[deal].last_step:
+    except RecordError:
         raise Http404(
             _("The match has no move {move} in a deal {deal}.").format(move=move + 1, deal=deal + 1)
-        )
-    return redirect("web:replay-at", table_id, replay.deals[deal].first_step + move + 1)
+        ) from None
+    return redirect("web:replay-at", table_id, decision)
 
 
 def record(request: HttpRequest, table_id: int) -> HttpResponse:

@@ -100,14 +100,14 @@ class FaultReport:
         print(f"To stop at that decision: {shlex.join(words)}", file=sys.stderr)
 
     def to_json(self) -> list[dict[str, Json]]:
-        """Return an object for each fault."""
+        """Return an object for each fault; deals and seats count from 0, matches and decisions from 1."""
         return [
             {
                 "bot": name,
                 "kind": kind,
                 "match": match + 1,
-                "deal": failure.deal + 1,
-                "seat": failure.seat + 1,
+                "deal": failure.deal,
+                "seat": failure.seat,
                 "decision": decision,
                 "message": failure.message,
                 "traceback": failure.trace,

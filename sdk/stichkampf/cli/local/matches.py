@@ -78,7 +78,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", metavar="N", type=positive, default=1, help="matches to play at once (default: 1)"
     )
-    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_argument(
+        "--json", action="store_true", help="print the results as JSON; seats and deals count from 0 there"
+    )
 
 
 def game_of(args: argparse.Namespace, seats: int) -> Game:

@@ -1,4 +1,4 @@
-"""The results of `stichkampf play`, as a table and as JSON. Seats count from 1."""
+"""The results of `stichkampf play`, as a table with seats from 1, and as JSON with seats from 0."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Standings:
         """Return an object for each seat, with the means that the table shows, and the times in seconds."""
         return [
             {
-                "seat": seat + 1,
+                "seat": seat,
                 "bot": name,
                 "mean_score": fmean(self._scores[seat]),
                 "standard_error": _standard_error(self._scores[seat]),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import bdb
 import os
+import pdb  # noqa: T100 - this is what the command is for
 import re
 import sys
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,10 +16,10 @@ from urllib.parse import urlsplit
 from stichkampf.bots.bot import Bot, ask, awaited, traceback_of
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.decision_test import write_test
-from stichkampf.cli.project.record_sources import read_record
+from stichkampf.cli.project.record_sources import decision_of_address, read_record
 from stichkampf.cli.streams import raw_output
 from stichkampf.engine.deal import Json
-from stichkampf.errors import BotError
+from stichkampf.errors import BotError, RecordError
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.repeated_decisions import AskedAgain, Comparison, questions, stand_at
 from stichkampf.match.records import decisions_of
@@ -35,7 +37,8 @@ because its earlier decisions of the match are put to it first. Only state from 
 """
 EPILOG = f"""\
 RECORD is a file of records, with :N for its line N; or the address of a replay on a site, of a block that is
-over. DECISION is its number among all decisions of the match, from 1: the replay's address ends in it.
+over. DECISION is its number among all decisions of the match, from 1. An address of a replay that ends in it,
+as the pages and `stichkampf faults` show, needs no other.
 
 The debugger is that of breakpoint(): PYTHONBREAKPOINT names another one. An async bot has a thread of its
 own: write breakpoint() into its method. Debuggers of editors stop at their
@@ -44,7 +47,7 @@ own breakpoints in the bot's file. Without a terminal nothing stops; the answer 
 examples:
   stichkampf debug matches.jsonl 8 bot.py
   stichkampf debug matches.jsonl:3 8 karl --fresh      # without its earlier decisions
-  stichkampf debug http://127.0.0.1:8000/r/499/ 8 karl
+  stichkampf debug http://127.0.0.1:8000/r/499/8 karl
   stichkampf debug matches.jsonl 8 karl --test         # write karl/test_matches_8.py
 
 exit status: 0 the bot answered, {CRASHED} it crashed or its answer is not legal, 2 no such record or decision
@@ -60,7 +63,13 @@ def register(subparsers: Any) -> None:
         epilog=EPILOG,
     )
     parser.add_argument("record", metavar="RECORD", help="a file of records, or the address of a replay")
-    parser.add_argument("decision", metavar="DECISION", type=positive, help="which decision, from 1")
+    parser.add_argument(
+        "decision",
+        metavar="DECISION",
+        type=positive,
+        nargs="?",
+        help="which decision, from 1, unless the address ends in it",
+    )
     parser.add_argument("bot", metavar="BOT", help="a house bot, Python file, folder or archive")
     parser.add_argument("--fresh", action="store_true", help="do not put its earlier decisions to the bot")
     parser.add_argument(
@@ -72,15 +81,35 @@ def register(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     program = local_program(args.bot)
     record = read_record(args.record)
-    question = questions(record, args.decision)[-1]
+    decision = _decision(args, record)
+    question = questions(record, decision)[-1]
     check_seat(record, question, program)
     if args.test:
         for file in write_test(record, question, program, Path(args.bot), _stem(args.record)):
             print(f"wrote {file}")
         return 0
-    bot, table, comparison = stand_at(record, args.decision, program.load(), fresh=args.fresh)
+    bot, table, comparison = stand_at(record, decision, program.load(), fresh=args.fresh)
     print("\n".join(_situation(record, question, table, comparison, args.fresh)))
     return _ask(bot, table, question)
+
+
+def _decision(args: argparse.Namespace, record: Json) -> int:
+    """Return the decision that the arguments or the address name.
+
+    :raises RecordError: neither names one, or they name two.
+    """
+    named = decision_of_address(args.record, record)
+    if named and args.decision and named != args.decision:
+        raise RecordError(
+            f"the address names decision {named}, and DECISION is {args.decision}: leave one of them out"
+        )
+    decision: int | None = args.decision or named
+    if decision is None:
+        raise RecordError(
+            "say which decision: its number among all of the match, from 1, such as"
+            f" stichkampf debug {args.record} 8 {args.bot}"
+        )
+    return decision
 
 
 def check_seat(record: Json, question: AskedAgain, program: LocalProgram) -> None:
@@ -121,7 +150,10 @@ def _situation(
         if move.fault
         else f"it chose {move.word!r}"
     )
-    lines.append(f"decision {question.number}, seat {question.seat + 1} ({name}): in the match {made}.")
+    lines.append(
+        f"decision {question.number}, {name} on seat {question.seat} (seats count from 0 here, as in the record"
+        f" and in actions): in the match {made}."
+    )
     if fresh:
         lines.append("Its earlier decisions are left out; table.rng is as at the beginning of the match.")
     elif comparison.otherwise:
@@ -154,7 +186,11 @@ def _ask(bot: Bot, table: Table, question: AskedAgain) -> int:
 
 
 def _choose(bot: Bot, table: Table) -> Any:
-    """Stop, then ask the bot; `step` in the debugger enters its method."""
+    """Stop at the first line of the bot's method; another debugger stops before it."""
     with raw_output():
+        if os.environ.get("PYTHONBREAKPOINT", "pdb.set_trace") == "pdb.set_trace" and not iscoroutinefunction(
+            bot.choose
+        ):
+            return pdb.runcall(bot.choose, table)
         breakpoint()  # noqa: T100 - this is what the command is for
-    return awaited(bot.choose(table))
+        return awaited(bot.choose(table))

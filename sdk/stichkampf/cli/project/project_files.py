@@ -119,8 +119,8 @@ A bot for Stichkampf: `bot.py` decides, `test_bot.py` tests it. In the folder ab
 
 The first plays a match on this machine, the second tells whether the bot is surely better than `thumb`, the
 third says what the server would say, the fourth hands it in (after `stichkampf login ADDRESS`) and follows it
-until it is rated. When the bot has a fault or plays badly, `stichkampf debug RECORD DECISION {name}` stops it
-in that very decision.
+until it is rated. The last runs its tests, and needs pytest (`pip install pytest`). When the bot has a fault
+or plays badly, `stichkampf debug RECORD DECISION {name}` stops it in that very decision.
 """
 
 _FILES: Final = {"rules": _RULES, "search": _SEARCH, NET.name: net_files.BOT}

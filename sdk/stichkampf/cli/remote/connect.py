@@ -28,9 +28,8 @@ from stichkampf.cli.remote.access import (
 from stichkampf.cli.remote.kept_tokens import KeptToken
 from stichkampf.cli.remote.language_model import add_options, check_options, model_of
 from stichkampf.cli.server.site import RefusalError
-from stichkampf.errors import BotError
 from stichkampf.games import GAMES
-from stichkampf.local_play.programs import local_program
+from stichkampf.local_play.programs import games_named, local_program
 
 REFUSED: Final = 1
 ASYNC_JOBS: Final = 16
@@ -147,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
         if args.llm is None:
             loaded = load_bot_of(args.bot, args.class_name)
             make: Callable[[], Bot] = loaded
-            games = games_of(loaded.games, args.bot)
+            games = list(games_named(loaded.games, args.bot)) or list(GAMES)
             jobs = args.jobs or (ASYNC_JOBS if iscoroutinefunction(loaded.choose) else 1)
         else:
             make = stack.enter_context(model_of(args, os.environ, say))
@@ -188,18 +187,6 @@ def load_bot_of(text: str, class_name: str) -> type[Bot]:
     if text.endswith(".py"):
         return load_program(Path(text), class_name)
     return replace(local_program(text), class_name=class_name).load()
-
-
-def games_of(names: Any, file: str) -> list[str]:
-    """List the games that a bot plays: all games where it names none.
-
-    :raises BotError: a game that does not exist.
-    """
-    games = list(names)
-    unknown = [game for game in games if game not in GAMES]
-    if unknown:
-        raise BotError(f"{file} plays {unknown[0]!r}, which is no game; there are {', '.join(GAMES)}")
-    return games or list(GAMES)
 
 
 def say(line: str) -> None:

@@ -159,6 +159,15 @@ class SiteApi:
             if not page["next"] or not page["results"]:
                 return
 
+    def objects(self, path: str, *needed: str) -> list[Any]:
+        """Return a list that comes on no pages.
+
+        :param needed: fields that each entry must have.
+        :raises SiteError: there is no answer, or none that can be used.
+        """
+        found = self.get(path)
+        return [self._with(one, needed) for one in (found if isinstance(found, list) else [found])]
+
     def bot(self, name: str) -> str:
         """Return the path of a bot: `AUTHOR/BOT`, or `BOT` for one's own.
 
