@@ -203,11 +203,9 @@ def test_a_fault_links_to_its_decision_counted_from_1(client, played, first_tabl
     fault = table.seats.get(number=0).result.fault_list.get()
     link = f"/r/{table.pk}/{fault.decision}"
     assert link in client.get(table.block.get_absolute_url()).content.decode()
-    page = client.get(link, follow=True)
-    assert page.redirect_chain[-1][0] == f"/r/{table.pk}/{fault.move + 1}"
-    assert "timeout" in page.content.decode()
-    older = f"/r/{table.pk}/at/{fault.deal}/{fault.move}"
-    assert client.get(older)["Location"] == page.redirect_chain[-1][0]
+    assert "timeout" in client.get(link).content.decode()
+    for older in (f"at/{fault.deal}/{fault.move}", f"deal/{fault.deal + 1}/move/{fault.move + 1}"):
+        assert client.get(f"/r/{table.pk}/{older}")["Location"] == link
     assert client.get(f"/r/{table.pk}/deal/0/move/1").status_code == 404
     assert "no move 1000 in a deal 1" in client.get(f"/r/{table.pk}/deal/1/move/1000").content.decode()
 

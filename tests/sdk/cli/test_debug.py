@@ -147,11 +147,13 @@ def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_decision_has_one_number_in_records_addresses_marks_tests_and_questions(game):
+def test_a_decision_has_one_number_in_records_addresses_and_tests(game):
     seats = GAMES[game].players[0]
     options = {"max_deals": 1} if game == "was-sticht" else {"length": "deals:2"}
     record = play_match(new_game(game, seats, options), [entrant("thumb")] * seats, bytes(32)).record
-    for number, step in list(enumerate(steps(record), start=1))[::7]:
+    for number, step in enumerate(steps(record), start=1):
+        if number % 7 != 1:
+            continue
         move = step.move
         assert decision_at(record, move.deal, move.number) == number
         assert number in decisions_of(record, move.seat)

@@ -189,8 +189,8 @@ def test_status_takes_up_the_waiting_again(serve, capsys):
 
 def fault_of(table, number, **more):
     return {
-        "table": table, "page": f"/r/{table}/{number}", "game": "mue", "version": 2, "seat": 1, "forfeited": False,
-        "decision": number, "deal": 0, "move": number - 1, "kind": "crashed", **more,
+        "table": table, "page": f"/r/{table}/{number}", "game": "mue", "version": 2, "seat": 1,
+        "forfeited": False, "decision": number, "deal": 0, "move": number - 1, "kind": "crashed", **more,
     }  # fmt: skip
 
 
@@ -212,7 +212,11 @@ def test_faults_are_a_row_a_match_with_the_last_line_of_the_first(serve, capsys)
 
 
 def test_faults_as_json_have_one_number_for_a_decision(serve, capsys):
-    answers = (json.loads(ME), {"next": None, "results": [fault_of(7, 9)]}, [{**fault_of(7, 9), "reasons": ["x"]}])
+    answers = (
+        json.loads(ME),
+        {"next": None, "results": [fault_of(7, 9)]},
+        [{**fault_of(7, 9), "reasons": ["x"]}],
+    )
     serve(*((200, {}, json.dumps(one)) for one in answers))
     assert main(["faults", "karl", "--json"]) == 0
     (told,) = json.loads(capsys.readouterr().out)

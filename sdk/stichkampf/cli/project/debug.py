@@ -151,8 +151,8 @@ def _situation(
         else f"it chose {move.word!r}"
     )
     lines.append(
-        f"decision {question.number}, {name} on seat {question.seat} (seats count from 0 here, as in the record"
-        f" and in actions): in the match {made}."
+        f"decision {question.number}, {name} on seat {question.seat} (from 0, as above and in the record):"
+        f" in the match {made}."
     )
     if fresh:
         lines.append("Its earlier decisions are left out; table.rng is as at the beginning of the match.")
