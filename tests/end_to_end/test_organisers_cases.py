@@ -239,7 +239,7 @@ class Even(Bot):
 """
 
 
-def test_a_tied_final_is_played_on_and_then_shared_whoever_was_typed_first(platform, orla, visit):
+def test_a_tied_final_is_played_on_and_then_shared(platform, orla, visit):
     platform.approved(EVEN, ["sixes-and-sevens"], "jan/even", "ida/even")
     begin_tournament(orla, "Even final", game="sixes-and-sevens")
     field(orla, "Length").fill("deals:1")
