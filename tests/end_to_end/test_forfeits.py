@@ -1,0 +1,118 @@
+"""Bots that crash or are away, in tournaments that are really played, on the pages that a spectator reads."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from chromium import Visit, running_browser
+from support import wait_until
+
+pytestmark = [
+    pytest.mark.timeout(1200),
+    pytest.mark.xdist_group("end_to_end"),
+    pytest.mark.parametrize("platform", ["postgresql"], indirect=True, scope="package"),
+]
+
+CRASHING = """
+from stichkampf import Bot
+
+class Bang(Bot):
+    games = ("stiche-raten",)
+
+    def choose(self, table):
+        raise RuntimeError("bang")
+"""
+QUIET = """
+from stichkampf import Bot
+
+class Quiet(Bot):
+    games = ("stiche-raten",)
+
+    def choose(self, table):
+        return table.legal[0]
+"""
+GAME = {"game": "stiche-raten", "seats": 3, "options": '{"length": "deals:1"}', "rated": ""}
+STANDS = "What was played stands for everybody else"
+
+
+@pytest.fixture(scope="module")
+def tab(platform):
+    with running_browser(60_000) as browser:
+        yield Visit(browser, platform.installation.address, width=1280, theme="light")
+
+
+@pytest.fixture(scope="module")
+def bang(platform):
+    """Add a bot that crashes at its first question; its name."""
+    platform.member("bill")
+    platform.approved(CRASHING, ["stiche-raten"], "bill/bang")
+    return "bang"
+
+
+def played(platform, tab, slug):
+    """Wait until a tournament is over and rated; return its answer of the API, and the text of its page."""
+    wait_until(lambda: platform.is_finished(slug), 300, goal=f"{slug} is over")
+    path = f"/api/tournaments/{slug}/standings/"
+    found = wait_until(lambda: _rated(platform, path), 120, goal=f"{slug} is rated")
+    tab.go(f"/tournaments/{slug}/")
+    return found["standings"], tab.page.inner_text("main")
+
+
+def _rated(platform, path):
+    status, text = platform.visitor().get(path)
+    found = json.loads(text) if status == 200 else {}
+    return found if found.get("final") else None
+
+
+def test_in_a_swiss_only_the_bot_that_crashes_pays(platform, tab, bang):
+    platform.make_tournament(
+        platform.administrator(), name="Crash cup", slug="crash-cup", format="swiss", rounds=2,
+        blocks_planned=1, bots=[bang, "thumb", "random", "timid", "bold", "flat"], **GAME,
+    )  # fmt: skip
+    lines, page = played(platform, tab, "crash-cup")
+    points = {line["bot"]: line["points"] for line in lines}
+    assert points["bill/bang"] == 0
+    others = [value for bot, value in points.items() if bot != "bill/bang"]
+    assert min(others) > 0 or max(others) < 2, "none has all for nothing"
+    assert 3 < sum(others) < 6, "the others share what their seats played for"
+    assert lines[-1]["bot"] == "bill/bang"
+    assert "forfeited 6 of 6 matches: its program ended with an error, or never began" in page
+    assert STANDS in page
+    assert "‰" not in page.split("bang")[-1].split("\n")[0]
+
+
+def test_in_a_knock_out_the_better_half_goes_on_as_played(platform, tab, bang):
+    platform.make_tournament(
+        platform.administrator(), name="Crash KO", slug="crash-ko", format="knock-out",
+        blocks_planned=2, bots=[bang, "thumb", "random", "timid", "bold", "flat"], **GAME,
+    )  # fmt: skip
+    lines, page = played(platform, tab, "crash-ko")
+    places = {line["bot"]: line["place"] for line in lines}
+    assert places.get("bill/bang") in (None, 6), "it is behind all others, or out"
+    assert all(places[f"house/{bot}"] for bot in ("thumb", "random", "timid", "bold", "flat"))
+    assert "wins the knock-out" in page or "share the victory" in page
+    # six forfeits suspend it, so that it is left out of the final
+    assert "bill/bang v1 is suspended" in page
+
+
+def test_a_remote_bot_that_goes_away_costs_the_others_nothing(platform, tab, play_from_home):
+    author, admin = platform.member("ned"), platform.administrator()
+    made = author.add_remote_version("fern", games=["stiche-raten"])
+    field = ["fern", "thumb", "random", "timid", "bold", "flat"]
+    with play_from_home(QUIET, made):
+        submission = platform.finished_submission(author, made["submission"]["id"])
+        assert submission["version"]["state"] == "approved", submission["lines"]
+    wait_until(lambda: not presence(platform), 120, goal="it is not connected any more")
+    platform.make_tournament(
+        admin, name="Remote RR", slug="remote-rr", blocks_planned=8, bots=field, **GAME, move_seconds="5",
+    )  # fmt: skip
+    lines, page = played(platform, tab, "remote-rr")
+    assert {line["bot"] for line in lines} == {f"house/{bot}" for bot in field[1:]}
+    assert all(line["elo"] for line in lines)
+    assert "Result" in page
+
+
+def presence(platform):
+    lines = platform.visitor().api("/api/remote/")["results"]
+    return next((line["connected"] for line in lines if line["bot"] == "ned/fern"), False)
