@@ -164,6 +164,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(platform, visit, orla, ka
     page.reload()
     expect(page.locator(".banner").first).to_contain_text("karl")
     set_start(orla, datetime.now(UTC) + timedelta(seconds=15))  # rather than to wait for Friday
+    field(orla, "Reason for another deadline").fill("The hall is taken on Friday.")
     saved(orla, "was changed successfully")
     wait_until(lambda: platform.is_finished("friday-cup"), 300, goal="the cup is over")
 
@@ -185,7 +186,37 @@ def test_a_weekly_open_cup_from_announcement_to_result(platform, visit, orla, ka
     expect(page.locator(".banner").first).to_contain_text("starts by itself")
     field(orla, "Repeats").select_option("never")
     saved(orla, "was changed successfully")
-    assert_quiet(orla, karla, guest)
+
+    expect(play_again(orla, "friday-cup", "The wrong bot won.")).to_contain_text("only the operators")
+    admin = visit("admin", platform.password)
+    confirmed = play_again(admin, "friday-cup", "Its machine had no power.")
+    confirmed.get_by_role("button", name="Make void and play again").click()
+    guest.go("/tournaments/friday-cup/")
+    rulings = guest.page.get_by_role("region", name="Rulings and protests")
+    expect(rulings).to_contain_text("The hall is taken on Friday.")
+    expect(rulings).to_contain_text("Its machine had no power.")
+    expect(rulings).to_contain_text("the operators of this site")
+    expect(rulings).not_to_contain_text("The wrong bot won.")
+    wait_until(lambda: platform.is_finished("friday-cup"), 300, goal="the block is played again")
+    changed = rulings.get_by_text(re.compile("Places:|It changed no place"))
+    wait_until(
+        lambda: guest.go("/tournaments/friday-cup/") and changed.count(),
+        goal="what the ruling has changed is known",
+    )
+    guest.go("/de/tournaments/friday-cup/")
+    expect(guest.page.locator("main")).to_contain_text("die Betreiber dieser Seite")
+    assert_quiet(orla, karla, guest, admin)
+
+
+def play_again(tab, slug, reason):
+    """Ask for the first block of a tournament to be played again; return what the page then says."""
+    tab.go(f"/admin/tournaments/block/?q={slug}")
+    tab.page.locator("#result_list tbody tr:first-child input.action-select").check()
+    tab.page.select_option("select[name=action]", "run_again")
+    tab.page.locator("input[name=reason]").fill(reason)
+    tab.page.select_option("select[name=fault]", "machine")
+    tab.page.get_by_role("button", name="Go", exact=True).click()
+    return tab.page.locator("body")
 
 
 def makes_final(tab):

@@ -8,13 +8,15 @@ from django.contrib.contenttypes.models import ContentType
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import CollusionSignal
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Ruling, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 ADMIN = "/admin/tournaments"
-LISTS = [f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault")]
+LISTS = [
+    f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault", "ruling")
+]
 LISTS += ["/admin/ratings/gift/", "/admin/"]
 
 
@@ -57,7 +59,10 @@ def visitor(request, client, person, make_organiser):
 def test_a_hidden_tournament_shows_nowhere(visitor, secret):
     block, table = secret.blocks.first(), Table.objects.first()
     of_it = [f"/tournaments/{secret.slug}/{rest}" for rest in ("", "schedule/")]
-    of_it += [f"/api/tournaments/{secret.slug}/{rest}" for rest in ("", "tables/", "records/", "standings/")]
+    of_it += [
+        f"/api/tournaments/{secret.slug}/{rest}"
+        for rest in ("", "tables/", "records/", "standings/", "rulings/")
+    ]
     of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3", f"/r/{table.pk}/at/0/1"]
     of_it += [f"/r/{table.pk}/marks/", f"/api/tables/{table.pk}/marks/"]
     of_it += [f"/r/{table.pk}/continuations/1/", f"/api/tables/{table.pk}/decisions/1/continuations/"]
@@ -94,6 +99,25 @@ def test_the_administration_shows_no_tournament_of_another_organiser(visitor, se
         assert not re.search(r"(?i)(secret|open).cup|20\.0", content), address
 
 
+def test_strangers_neither_leave_nor_protest_where_they_do_not_play(visitor, secret, half_played):
+    table = half_played.blocks.first().tables.first()
+    for cup in (secret, half_played):
+        of_it = f"/api/tournaments/{cup.slug}/"
+        assert visitor.post(f"{of_it}protests/", {"text": "x", "round": 0}).status_code in (
+            400,
+            401,
+            403,
+            404,
+        )
+        gone = visitor.delete(f"{of_it}entries/house/thumb/")
+        assert gone.status_code in (400, 401, 403, 404)
+        visitor.post(f"/tournaments/{cup.slug}/withdraw/", {"bot": "thumb"})
+        visitor.post(f"/tournaments/{cup.slug}/protest/?table={table.pk}", {"text": "x"})
+    assert not Ruling.objects.exists()
+    assert visitor.get(f"/tournaments/{secret.slug}/withdraw/").status_code in (302, 404)
+    assert visitor.get(f"/tournaments/{secret.slug}/protest/?round=1").status_code in (302, 404)
+
+
 def test_no_address_in_the_administration_leads_from_a_number_to_a_name(visitor, secret):
     for one in (secret, secret.blocks.first(), Table.objects.first()):
         kind = ContentType.objects.get_for_model(one).pk
@@ -120,11 +144,14 @@ def test_an_action_on_objects_of_another_person_does_nothing(
     make_organiser(bob)
     client.force_login(bob)
     before = list(Tournament.objects.order_by("pk").values_list("state", "published"))
+    protest = half_played.rulings.create(kind="protest", role="author", reason="A cup!", round=0, after={})
     for model, action, one in (
         ("tournament", "cancel", half_played), ("tournament", "publish", secret),
         ("tournament", "clone", secret), ("block", "run_again", secret.blocks.first()),
         ("table", "run_again", Table.objects.first()),
         ("entrant", "disqualify", half_played.entrants.first()),
+        ("entrant", "withdraw", half_played.entrants.first()), ("block", "void", half_played.blocks.first()),
+        ("ruling", "answer", protest),
     ):  # fmt: skip
         fields = {"action": action, "_selected_action": one.pk, "index": 0, "reason": "Mine now."}
         content = client.post(f"{ADMIN}/{model}/", fields, follow=True).content.decode()
@@ -132,6 +159,7 @@ def test_an_action_on_objects_of_another_person_does_nothing(
     assert list(Tournament.objects.order_by("pk").values_list("state", "published")) == before
     assert not Block.objects.exclude(replaced_by=None).exists()
     assert not Entrant.objects.exclude(out_at=None).exists()
+    assert list(Ruling.objects.values_list("answer", flat=True)) == [""]
     assert not LogEntry.objects.exists()
 
 

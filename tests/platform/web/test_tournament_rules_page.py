@@ -4,7 +4,10 @@ import re
 
 import pytest
 from knock_out_cup import Cup
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 
 @pytest.fixture
@@ -44,3 +47,22 @@ def test_forfeits_ties_rests_withdrawals_and_rulings_are_explained_in_german_too
     ):
         assert title in german
     assert "„Ann gewinnt das K.-o.-Turnier nach 2 weiteren Blöcken.“" in german
+
+
+def test_the_example_of_a_ruling_is_what_a_ruling_does(page, make_tournament, land, person, make_organiser):
+    assert "The organiser says so, block 2 is void, and another is played in its place." in page()
+    assert "nimmt der Veranstalter ihn nur wegen eines Fehlers der Plattform zurück" in page(
+        "/de/docs/tournaments/"
+    )
+    olga = person("olga")
+    make_organiser(olga)
+    cup = make_tournament(name="Cup", blocks=2, created_by=olga)
+    lifecycle.start(tournament=cup)
+    second = cup.blocks.get(number=1)
+    assert all(land(table) for table in leases.take(block_id=second.pk, owner="w1"))
+    second.refresh_from_db()
+    with pytest.raises(Refused, match="Name the fault of the platform"):
+        rulings.run_again(block=second, by=olga, reason="The power failed.")
+    again = rulings.run_again(block=second, by=olga, reason="The power failed.", fault="machine")
+    assert set(second.tables.values_list("state", flat=True)) == {"void"}
+    assert again.number == 2

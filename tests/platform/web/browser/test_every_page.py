@@ -109,6 +109,9 @@ PAGES = [
     "/submissions/{remote_submission}/",
     "/blocks/{dealt_once}/",
     "/r/{once}/30",
+    "/tournaments/{once_cup}/",
+    "/tournaments/{once_cup}/withdraw/",
+    "/tournaments/{once_cup}/protest/?round=1",
 ]
 PAGES_OF_STRANGERS = [
     "/join/",
@@ -134,7 +137,7 @@ WALKS = [
 """The language as addresses begin with it, the width of the window, and the themes."""
 IN_ENGLISH_ALONE = {"/api/v1/docs/"}
 NO_PAGES = {
-    *("accept-challenges", "cancel-experiment", "enter", "withdraw", "put-forward", "reset-password"),
+    *("accept-challenges", "accept-entries", "cancel-experiment", "enter", "put-forward", "reset-password"),
     *("revoke-remote-token", "revoke-token", "end-session", "end-other-sessions", "language"),
     *("costliest-deal", "replay-move", "replay-record-move"),
     *("badge", "bot-feed", "tournament-feed", "own-data"),
@@ -205,6 +208,7 @@ def places(played, submission, ada, connected, make_organiser, submitted, store_
         "remote_submission": karla.submission.pk,
         "dealt_once": once.block_id,
         "once": once.pk,
+        "once_cup": once.block.tournament.slug,
         "experiment": challenge.pk,
         "class": school_class.pk,
         "pupil": school_class.pupils.get().pk,
