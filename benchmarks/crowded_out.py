@@ -1,4 +1,4 @@
-"""Whether visitors who take all downloads and connections keep others out, of one address and of sixty-four.
+"""Attacks that take all downloads and connections, from one address and from sixty-four, and what others see.
 
     python benchmarks/crowded_out.py [--port 9380] [--seconds 12]
 

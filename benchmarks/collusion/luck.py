@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pool import SEATS, Pool, arranged
 from stichkampf.rating import Results, compare, rate
-from stichkampf_platform.ratings.ladder_order import shared
+from stichkampf_platform.ladders.rank_order import shared
 
 VERSIONS, FIRST_BLOCKS, LATER_BLOCKS, OTHERS = 30, 20, 100, 400
 WANTED = 10

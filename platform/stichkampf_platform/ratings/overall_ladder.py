@@ -14,7 +14,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ladders.queries import main_ladders
-from stichkampf_platform.ratings.ladder_order import lower_end
+from stichkampf_platform.ladders.rank_order import lower_end
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.ratings.ranked_versions import holders_among, rankable_versions

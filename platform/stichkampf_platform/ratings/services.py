@@ -19,7 +19,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.ladder_order import by_lower_end, shared
+from stichkampf_platform.ladders.rank_order import by_lower_end, shared
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
 from stichkampf_platform.ratings.ranked_versions import (

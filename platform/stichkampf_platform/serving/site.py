@@ -34,6 +34,8 @@ from stichkampf_platform.serving.streaming import LongAnswer, is_refused
 
 SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics": MONITORS}
 """By address, slots other than those of pages."""
+REFUSED_SECONDS = 1.0
+"""The pause before a download is refused: who asks again at once costs little."""
 
 
 class SiteHandler(ASGIHandler):
@@ -54,6 +56,7 @@ class SiteHandler(ASGIHandler):
         begun = monotonic()
         if client and is_refused(scope["path"], client[0]):  # it would take a thread from others
             with body:
+                await asyncio.sleep(REFUSED_SECONDS)
                 await self.send_response(_crowded(scope), send)
             note_answer(scope["path"], 503, monotonic() - begun)
             return

@@ -4,7 +4,7 @@ import pytest
 from stichkampf.rating.table import Rating
 from stichkampf_platform.bots.predecessors import predecessor_of
 from stichkampf_platform.bots.services import submit_version
-from stichkampf_platform.ratings.ladder_order import by_lower_end, shared
+from stichkampf_platform.ladders.rank_order import by_lower_end, shared
 from stichkampf_platform.ratings.ranked_versions import predecessors
 from support import archive
 
