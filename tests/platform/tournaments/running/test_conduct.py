@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.core import clock
-from stichkampf_platform.people.models import Notice
+from stichkampf_platform.people.models import Notice, NoticeKind
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Fault, Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -21,6 +21,10 @@ from stichkampf_platform.tournaments.running.conduct import OUTAGE, Conduct, con
 from stichkampf_platform.tournaments.scheduling import ladder_draws
 
 pytestmark = pytest.mark.database
+
+
+def told_of_conduct():
+    return Notice.objects.filter(kind=NoticeKind.CONDUCT)
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, 
     tables = play_block(karl, faulting={0, 2}, stderr="I dropped my cards")
     assert (karl.state, karl.may_play) == ("suspended", False)
     assert karl.reason.startswith("Of its last 3 matches, 2 had a fault, and 2 of these were forfeited.")
-    notice = Notice.objects.get()
+    notice = told_of_conduct().get()
     assert (notice.person, notice.title) == (ann, "ann/karl v1 is suspended")
     assert [match["forfeited"] for match in notice.evidence] == [True, True]
     assert {match["address"].split("deal/")[0] for match in notice.evidence} == {
@@ -82,7 +86,7 @@ def test_output_written_during_another_block_is_withheld(
     lifecycle.start(tournament=meanwhile)
     assert leases.take(block_id=meanwhile.blocks.get().pk, owner="w2")
     play_block(karl, faulting={0, 2}, stderr="I hold the ace in the other block")
-    notice = Notice.objects.get()
+    notice = told_of_conduct().get()
     assert [(match["stderr"], match["stderr_waits"]) for match in notice.evidence] == [("", True)] * 2
     client.force_login(ann)
     page = client.get(notice.get_absolute_url()).content.decode()
@@ -94,7 +98,7 @@ def test_a_version_below_the_points_plays_on(karl, strict, play_block):
     play_block(karl, faulting={1})
     assert karl.may_play
     assert conduct_of(karl).points == 3
-    assert not Notice.objects.exists()
+    assert not told_of_conduct().exists()
 
 
 def test_a_fault_within_the_allowance_weighs_less_than_a_forfeited_match(karl, play_block, settings):
@@ -188,7 +192,7 @@ def test_the_house_is_never_suspended(house, strict, make_tournament, play_out):
     play_out(make_tournament(blocks=1), faulting=[house["random"]])
     house["random"].refresh_from_db()
     assert house["random"].may_play
-    assert not Notice.objects.exists()
+    assert not told_of_conduct().exists()
 
 
 def test_a_lifted_suspension_forgives_earlier_faults(karl, strict, play_block, person):
@@ -198,7 +202,7 @@ def test_a_lifted_suspension_forgives_earlier_faults(karl, strict, play_block, p
     play_block(karl, faulting={0})
     assert karl.may_play
     assert conduct_of(karl).points == 3
-    assert Notice.objects.first().title == "ann/karl v1 may play again"
+    assert told_of_conduct().first().title == "ann/karl v1 may play again"
 
 
 def test_a_suspended_version_is_not_drawn_on_a_ladder(karl, house, make_tournament):
@@ -242,7 +246,7 @@ def test_a_suspension_is_mailed_once_it_is_sure(
     assert message.subject == "Stichkampf: ann/karl v1 is suspended"
     assert "I dropped my cards" in message.body
     assert f"http://localhost:8000/r/{Table.objects.first().pk}/" in message.body
-    tasks.mail_notice(Notice.objects.get().pk)
+    tasks.mail_notice(told_of_conduct().get().pk)
     assert len(mail.outbox) == 1
 
 
