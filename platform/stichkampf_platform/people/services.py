@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.core.telemetry.passing_writes import passing_write
 from stichkampf_platform.core.tokens import make_token, token_digest
 from stichkampf_platform.people import network_addresses, queries, rates
 from stichkampf_platform.people.access import audit
@@ -185,9 +185,10 @@ def use_token(text: str) -> ApiToken | None:
         .filter(queries.still_valid(now), digest=token_digest(text), revoked_at=None, owner__is_active=True)
         .first()
     )
-    if token is not None:
-        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - timedelta(minutes=1))
-        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
+    lately = now - timedelta(minutes=1)
+    if token is not None and (token.last_used_at is None or token.last_used_at < lately):
+        used = ApiToken.objects.filter(pk=token.pk)
+        passing_write(lambda: used.update(last_used_at=now))
     return token
 
 

@@ -113,7 +113,10 @@ REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.
 
 CACHES = {
     # in the database, not in Redis: losing Redis must not take the site down
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+    "default": {
+        "BACKEND": "stichkampf_platform.core.telemetry.passing_writes.PassingDatabaseCache",
+        "LOCATION": "cache",
+    },
     # which pages are still true; every program of the platform writes here, and without it no page is kept
     "changes": cache_settings(REDIS_URL),
     # the pages themselves: a bounded number in each process, as Redis has the queues to hold

@@ -6,10 +6,16 @@ anybody and another eighth from its owner; `make nightly` sends all to all (STIC
 
 import os
 import re
+import sqlite3
+from contextlib import closing
+from time import monotonic
 
 import pytest
 from django.contrib.auth import SESSION_KEY
+from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import connection
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLResolver, get_resolver
 from django.utils.http import urlencode
@@ -19,6 +25,8 @@ from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.settings.base import CACHES
+from stichkampf_platform.settings.database import SQLITE_OPTIONS
 from stichkampf_platform.tournaments.models import Table
 
 NUL = "ab\0cdefgh"
@@ -144,6 +152,60 @@ def test_no_address_answers_a_server_error(client, there, area, visitor):
                 if answer.status_code >= 500:
                     broken.append((method, address[:60] + query[:20], body[:20], kind, headers))
     assert not broken
+
+
+AUDITED = {"account/data/"}
+"""What is handed out here must stand in the audit log."""
+READABLE = {301, 302, 303, 304, 400, 403, 404, 405, 406, 410, 200, 204}
+
+
+@pytest.fixture
+def locked(settings):
+    """Hold the database locked, as a long write of another program does."""
+    if connection.vendor != "sqlite":
+        yield  # its writers wait for rows alone
+        return
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("UPDATE people_user SET first_name = 'held'")
+        yield
+        other.execute("ROLLBACK")
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("visitor", ["anybody", "session", "token"])
+def test_reading_needs_no_write_while_the_database_is_locked(client, there, visitor, settings, request):
+    client.raise_request_exception = False
+    settings.CACHES = {**settings.CACHES, "default": CACHES["default"]}
+    call_command("createcachetable")
+    owner, known = there
+    headers = {}
+    for name in ("old", "figures"):  # rows that have run out, which reading once deleted
+        caches["default"].set(name, 1, timeout=0.001)
+    if visitor == "session":
+        client.force_login(owner)
+    elif visitor == "token":
+        headers = {"authorization": f"Bearer {create_token(owner=owner, name='locked')[1]}"}
+    request.getfixturevalue("locked")
+    slow, broken = [], []
+    for route in routes(get_resolver().url_patterns):
+        if (
+            route in AUDITED
+            or "logout" in route
+            or ((visitor == "token") != route.startswith("api/") and visitor != "anybody")
+        ):
+            continue
+        address = address_of(route, known, None, None)
+        begun = monotonic()
+        answer = client.get(address, headers=headers)
+        if answer.streaming:
+            b"".join(answer)
+        if answer.status_code not in {*READABLE, 401, 501}:
+            broken.append((address, answer.status_code))
+        if monotonic() - begun > 0.5 * SQLITE_OPTIONS["timeout"]:
+            slow.append((address, monotonic() - begun))
+    assert (broken, slow) == ([], [])
 
 
 @pytest.mark.parametrize("query", ["state__exact=%00", "slug=%00", "q=%00"])

@@ -16,6 +16,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.telemetry.passing_writes import passing_write
 from stichkampf_platform.people.access.credentials import credential_of
 from stichkampf_platform.people.models import OpenSession, User
 from stichkampf_platform.people.network_addresses import address_of, keyed_digest
@@ -69,15 +70,19 @@ def note(request: HttpRequest, person: User) -> None:
     fresh = {"seen_at": now}
     if address := address_of(request):
         fresh["digest"] = keyed_digest(address)
-    if OpenSession.objects.filter(session_key=key, person=person).update(**fresh):
-        return
-    first = {
-        "browser": browser_name(request),
-        "credential": credential_of(request, person),
-        "began_at": now,
-        "person": person,
-    }
-    OpenSession.objects.update_or_create(session_key=key, defaults={**first, **fresh})
+
+    def write() -> None:
+        if OpenSession.objects.filter(session_key=key, person=person).update(**fresh):
+            return
+        first = {
+            "browser": browser_name(request),
+            "credential": credential_of(request, person),
+            "began_at": now,
+            "person": person,
+        }
+        OpenSession.objects.update_or_create(session_key=key, defaults={**first, **fresh})
+
+    passing_write(write)
 
 
 def note_sign_in(*, user: User, request: HttpRequest | None = None, **signal: object) -> None:
