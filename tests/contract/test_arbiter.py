@@ -109,7 +109,7 @@ def test_an_acknowledged_match_is_forgotten(arbiter):
 
 
 def test_a_long_match_can_be_cancelled(arbiter):
-    arbiter.stub.StartMatch(request("long", options_json='{"length": "deals:1000000"}'))
+    arbiter.stub.StartMatch(request("long", options_json='{"length": "deals:10000"}'))
     cancelled = arbiter.stub.CancelMatch(pb.CancelMatchRequest(match="long")).match
     assert cancelled.state == pb.MATCH_STATE_CANCELLED
     assert arbiter.wait_over("long")[0].state == pb.MATCH_STATE_CANCELLED
@@ -120,7 +120,7 @@ def test_a_long_match_can_be_cancelled(arbiter):
 
 
 def test_progress_is_watched_from_a_revision_on(arbiter):
-    arbiter.stub.StartMatch(request("watched", options_json='{"length": "deals:1000000"}'))
+    arbiter.stub.StartMatch(request("watched", options_json='{"length": "deals:10000"}'))
     revisions, deals = [], []
     watching = arbiter.stub.WatchMatches(pb.WatchMatchesRequest(matches=["watched"]))
     for news in watching:
@@ -140,7 +140,7 @@ def test_progress_is_watched_from_a_revision_on(arbiter):
 
 
 def test_matches_are_collected_with_their_records_as_they_end(arbiter):
-    endless = request("endless", game="sticheln", options_json='{"length": "deals:1000000"}')
+    endless = request("endless", game="sticheln", options_json='{"length": "deals:10000"}')
     for one in (request("short"), request("short-too"), endless):
         arbiter.stub.StartMatch(one)
     arbiter.wait_over("short", "short-too")
@@ -279,7 +279,7 @@ def test_a_second_arbiter_on_the_same_socket_is_refused(arbiter):
 
 def test_after_a_kill_the_same_match_can_be_started_again(mortal_arbiter):
     arbiter = mortal_arbiter
-    arbiter.stub.StartMatch(request("again", options_json='{"length": "deals:1000000"}'))
+    arbiter.stub.StartMatch(request("again", options_json='{"length": "deals:10000"}'))
     before = arbiter.status().process_id
     arbiter.kill()
     arbiter.start()
@@ -292,7 +292,7 @@ def test_after_a_kill_the_same_match_can_be_started_again(mortal_arbiter):
 
 def test_on_a_stop_signal_matches_end_and_nothing_is_left(mortal_arbiter):
     arbiter = mortal_arbiter
-    arbiter.stub.StartMatch(request("endless", options_json='{"length": "deals:1000000"}'))
+    arbiter.stub.StartMatch(request("endless", options_json='{"length": "deals:10000"}'))
     group = subprocess.run(
         ["pgrep", "-P", str(arbiter.process.pid)], capture_output=True, text=True, check=True
     )

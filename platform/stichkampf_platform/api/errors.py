@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import logging
 import re
 
 from django.core.exceptions import ValidationError
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 from stichkampf.errors import StichkampfError
@@ -26,6 +29,10 @@ from stichkampf_platform.core.errors import (
 )
 
 logger = logging.getLogger(__name__)
+
+UNTAKEN = (ValueError, OverflowError, RecursionError, csv.Error, DataError)
+"""Errors of libraries about a value: not one that no form or serializer foresees is a fault of the server."""
+LONG_TEXT = 10_000
 
 NO_ROW = re.compile(r"No (\w+) matches the given query\.")
 
@@ -46,9 +53,39 @@ def explain(error: Exception, context: dict) -> Response | None:
     if isinstance(error, Http404) and (missing := NO_ROW.fullmatch(str(error))):
         error = exceptions.NotFound(_nothing_at(context["request"].path, missing[1]))
     answer = exception_handler(error, context)
+    if answer is None and _is_about_what_was_sent(error, context["request"]):
+        set_rollback()
+        logger.error("answered 400: %s", error, exc_info=error)
+        answer = Response(_unreadable(error, context["request"]), status=400)
     if answer is not None and isinstance(error, exceptions.ValidationError):
         answer.data = _with_detail(answer.data)
     return answer
+
+
+def _is_about_what_was_sent(error: Exception, request: Request) -> bool:
+    """Tell whether a library below could not take a value: of its kind, and there is one that was sent."""
+    sent = request.method not in SAFE_METHODS or bool(request.query_params)
+    return sent and isinstance(error, UNTAKEN)
+
+
+def _unreadable(error: Exception, request: Request) -> dict[str, list[str] | str]:
+    """Say which fields have a value that libraries do not take; all that were sent where none stands out."""
+    sent = getattr(request, "_full_data", {}) if request.method not in SAFE_METHODS else request.query_params
+    fields = dict(sent.items()) if hasattr(sent, "items") else {}
+    odd = [name for name, value in fields.items() if _is_odd(value)] or list(fields)
+    told = f"This cannot be taken ({type(error).__name__}: {str(error)[:200]})."
+    return _with_detail({name: [told] for name in odd} or {"detail": told})
+
+
+def _is_odd(value: object) -> bool:
+    """Tell whether a value is a number beyond 64 bits, no number, or a text that is very long or no text."""
+    if isinstance(value, dict):
+        return any(_is_odd(one) for pair in value.items() for one in pair)
+    if isinstance(value, list):
+        return any(_is_odd(one) for one in value)
+    if isinstance(value, str):
+        return len(value) > LONG_TEXT or not value.isprintable()
+    return isinstance(value, int | float) and not -(2**63) <= value < 2**63
 
 
 def _nothing_at(path: str, model: str) -> str:

@@ -15,6 +15,7 @@ Endpoint = tuple[str, str, str, Callable[..., object]]
 
 ALWAYS = (400, 401, 406, 503)
 """Errors of every operation: unknown query parameter, invalid token, unknown format, busy database."""
+MOST = 2**63 - 1
 CHANGING = (403,)
 """Errors of operations that change something: a session without its CSRF token."""
 WITH_BODY = (413, 415)
@@ -35,6 +36,14 @@ class SchemaWithErrors(AutoSchema):
         """Tell the two addresses of a bot apart: with its author, and without."""
         name = super().get_operation_id()
         return f"authors_{name}" if "{author}" in self.path else name
+
+    def _get_parameters(self) -> list[dict]:
+        """Describe the parameters; numbers in addresses and queries are not negative and have 64 bits."""
+        parameters = super()._get_parameters()
+        for number in (each["schema"] for each in parameters if each["schema"].get("type") == "integer"):
+            number.setdefault("minimum", 0)
+            number.setdefault("maximum", MOST)
+        return parameters
 
     def _get_response_bodies(self, direction: str = "response") -> dict:
         bodies = super()._get_response_bodies(direction)

@@ -17,7 +17,9 @@ from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import parts_of, restored, told
+from stichkampf_platform.tournaments.entry.local_times import UTC, in_words, known_zone
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
+from stichkampf_platform.tournaments.organising.bounds import validators_of
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
 from stichkampf_platform.tournaments.progress_models import Participation, ProgressCounts
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
@@ -66,7 +68,7 @@ class Tournament(models.Model):
         ),
     )
     game = models.CharField(max_length=30)
-    seats = models.PositiveSmallIntegerField()
+    seats = models.PositiveSmallIntegerField(validators=validators_of("seats"))
     options = models.JSONField(
         default=dict, help_text=gettext_lazy("Every option of the game, defaults spelled out.")
     )
@@ -83,6 +85,7 @@ class Tournament(models.Model):
     format = models.CharField(max_length=30, default="round-robin")
     blocks_planned = models.PositiveIntegerField(
         "blocks",
+        validators=validators_of("blocks_planned"),
         help_text=gettext_lazy(
             "How many blocks are played: in all, or in Swiss and knock-out by each group of a round."
         ),
@@ -91,6 +94,7 @@ class Tournament(models.Model):
         gettext_lazy("it ends"), max_length=10, choices=Stopping, default=Stopping.FIXED
     )
     rounds = models.PositiveIntegerField(
+        validators=validators_of("rounds"),
         null=True,
         blank=True,
         help_text=gettext_lazy("For Swiss only: how many rounds. Otherwise leave it empty."),
@@ -112,18 +116,24 @@ class Tournament(models.Model):
         max_length=32, null=True, blank=True, help_text="Of all lots and draws; drawn at the start."
     )
     move_seconds = models.FloatField(
-        default=LADDER_CLOCK.move_seconds, help_text=gettext_lazy("Thinking time for each move.")
+        validators=validators_of("move_seconds"),
+        default=LADDER_CLOCK.move_seconds,
+        help_text=gettext_lazy("Thinking time for each move."),
     )
     bank_seconds = models.FloatField(
+        validators=validators_of("bank_seconds"),
         default=LADDER_CLOCK.bank_seconds,
         help_text=gettext_lazy("Reserve for the whole match, used when a move takes longer."),
     )
     cap_seconds = models.FloatField(
+        validators=validators_of("cap_seconds"),
         default=LADDER_CLOCK.cap_seconds,
         help_text=gettext_lazy("The most that any one move may take, reserve or not."),
     )
     fault_allowance = models.PositiveIntegerField(
-        default=FAULT_ALLOWANCE, help_text=gettext_lazy("Faults a bot may make in a match before it loses.")
+        validators=validators_of("fault_allowance"),
+        default=FAULT_ALLOWANCE,
+        help_text=gettext_lazy("Faults a bot may make in a match before it loses."),
     )
     rated = models.BooleanField(default=True)
     released = models.BooleanField(
@@ -175,12 +185,14 @@ class Tournament(models.Model):
         help_text=gettext_lazy("Empty for the start."),
     )
     places = models.PositiveIntegerField(
+        validators=validators_of("places"),
         null=True,
         blank=True,
         help_text=gettext_lazy("Later entries wait until another leaves. Empty for as many as come."),
     )
     bots_each = models.PositiveSmallIntegerField(
         gettext_lazy("bots of each author"),
+        validators=validators_of("bots_each"),
         default=1,
         db_default=1,
         help_text=gettext_lazy("As many bots may each author enter."),
@@ -213,6 +225,16 @@ class Tournament(models.Model):
     )
     result_told_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When those who had entered were told of the end."
+    )
+    time_zone = models.CharField(
+        gettext_lazy("time zone"),
+        max_length=40,
+        default=UTC,
+        db_default=UTC,
+        validators=[known_zone],
+        help_text=gettext_lazy(
+            "Such as Europe/Berlin: times are given and shown in it, and a series keeps its hour there."
+        ),
     )
     starts_at = models.DateTimeField(
         gettext_lazy("start"),
@@ -263,6 +285,11 @@ class Tournament(models.Model):
         """The seed of its lots in hexadecimal digits, once it is over; with it every lot can be repeated."""
         over = self.state in (TournamentState.FINISHED, TournamentState.CANCELLED)
         return bytes(self.lot_seed).hex() if self.lot_seed and over else ""
+
+    @property
+    def told_start(self) -> str:
+        """The start in words, by the clocks of its time zone and in UTC; empty where it has none."""
+        return in_words(self.starts_at, self.time_zone) if self.starts_at else ""
 
     @property
     def outcome_sentence(self) -> str:

@@ -33,6 +33,7 @@ urlpatterns = [
     path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
     path("submissions/<int:submission_id>/events/", submission_events.submission, name="submission-events"),
     path("tournaments/<slug:slug>/export/<str:name>", files.export, name="tournament-export"),
+    path("tournaments/<slug:slug>/calendar.ics", files.calendar, name="tournament-calendar"),
     path("robots.txt", sitemaps.robots),
     path("favicon.ico", IconView.as_view()),
     path(

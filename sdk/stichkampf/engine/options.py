@@ -11,6 +11,12 @@ from stichkampf.errors import OptionError
 
 Options = dict[str, Json]
 
+MOST_DEALS = 10_000
+"""The most deals of a match."""
+MOST_POINTS = 1_000_000
+"""The most points for which a match is played."""
+MOST = {"deals": MOST_DEALS, "points": MOST_POINTS}
+
 _LENGTH = re.compile(r"(deals|points):([1-9][0-9]{0,8})")
 
 
@@ -64,16 +70,18 @@ def length(default: Callable[[int, Options], str], *, points: bool = False, full
     `full`.
 
     >>> length(lambda seats, options: "deals:8", points=True).allowed
-    'deals:N with N at least 1 or points:N with N at least 1'
+    'deals:N with N from 1 to 10000 or points:N with N from 1 to 1000000'
     """
     kinds = ["deals"] + (["points"] if points else [])
-    words = (["full"] if full else []) + [f"{kind}:N with N at least 1" for kind in kinds]
+    words = (["full"] if full else []) + [f"{kind}:N with N from 1 to {MOST[kind]}" for kind in kinds]
 
     def accepts(value: Json) -> bool:
         if not isinstance(value, str):
             return False
         match = _LENGTH.fullmatch(value)
-        return (full and value == "full") or (match is not None and match[1] in kinds)
+        if match is None:
+            return full and value == "full"
+        return match[1] in kinds and int(match[2]) <= MOST[match[1]]
 
     return Option("length", default, " or ".join(words), accepts, meaning="when a match ends")
 
@@ -87,8 +95,8 @@ def max_deals(default: int, *, only_with_points: bool) -> Option:
     return Option(
         "max_deals",
         lambda seats, o: default,
-        "a whole number, at least 1",
-        lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 1,
+        f"a whole number from 1 to {MOST_DEALS}",
+        lambda v: isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= MOST_DEALS,
         (lambda o: str(o["length"]).startswith("points:")) if only_with_points else (lambda o: True),
         meaning="a match ends in any case after this number of deals"
         + (", where it is played for points" if only_with_points else ""),

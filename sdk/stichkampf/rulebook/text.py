@@ -109,8 +109,9 @@ def allowed_values(option: Option, language: str = "en") -> str:
 
 _ALLOWED_GERMAN: Final = {
     " or ": " oder ",
-    " with N at least 1": " mit N ab 1",
-    "a whole number, at least 1": "eine ganze Zahl ab 1",
+    " with N from ": " mit N von ",
+    "a whole number from ": "eine ganze Zahl von ",
+    " to ": " bis ",
     "a list of tasks, copies repeated, out of ": "eine Liste von Aufgaben, jede so oft wie ihre Karten, aus ",
 }
 

@@ -7,6 +7,9 @@ from stichkampf.limits import CHALLENGE_BLOCKS, COMPARISON_BLOCKS, COUNTERFACTUA
 
 from stichkampf_platform.experiments.models import Experiment
 
+VERSIONS = 1_000_000
+"""The highest number of a version that a bot can have."""
+
 
 class ChallengeSerializer(serializers.Serializer):
     game = serializers.CharField()
@@ -25,7 +28,9 @@ class ChallengeSerializer(serializers.Serializer):
 
 class ComparisonSerializer(serializers.Serializer):
     game = serializers.CharField()
-    against = serializers.IntegerField(min_value=1, help_text="The number of the other version.")
+    against = serializers.IntegerField(
+        min_value=1, max_value=VERSIONS, help_text="The number of the other version."
+    )
     blocks = serializers.IntegerField(
         min_value=1, max_value=COMPARISON_BLOCKS, default=200, help_text="Mirrored pairs of tables, at most."
     )
@@ -36,7 +41,9 @@ class ComparisonSerializer(serializers.Serializer):
 
 class CounterfactualSerializer(serializers.Serializer):
     game = serializers.CharField()
-    against = serializers.IntegerField(min_value=1, help_text="The version whose seats it takes.")
+    against = serializers.IntegerField(
+        min_value=1, max_value=VERSIONS, help_text="The version whose seats it takes."
+    )
     blocks = serializers.IntegerField(min_value=1, max_value=COUNTERFACTUAL_BLOCKS_PER_DAY, default=100)
 
 

@@ -106,8 +106,8 @@ class SettingsSerializer(serializers.ModelSerializer):
         fields = [
             *("preset", "name", "slug", "description", "game", "seats", "options", "format", "stopping"),
             *("blocks_planned", "rounds", "rated", "published", "private", "entry", "entry_until", "places"),
-            *("bots_each", "starts_at", "repeats", "move_seconds", "bank_seconds", "cap_seconds"),
-            *("fault_allowance", "entrants", "invited", "with_code", "reason", "version"),
+            *("bots_each", "starts_at", "time_zone", "repeats", "move_seconds", "bank_seconds"),
+            *("cap_seconds", "fault_allowance", "entrants", "invited", "with_code", "reason", "version"),
         ]
 
 

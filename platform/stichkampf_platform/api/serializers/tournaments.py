@@ -53,6 +53,7 @@ class TournamentSerializer(serializers.ModelSerializer):
             "state",
             "created_at",
             "starts_at",
+            "time_zone",
             "started_at",
             "finished_at",
         ]

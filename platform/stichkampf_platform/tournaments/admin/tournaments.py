@@ -178,7 +178,7 @@ class TournamentAdmin(OwnAdmin):
             ),
             (_("Entry by authors"), {"fields": ["entry", "entry_until", "places", "bots_each"]}),
             (_("Who sees it"), {"fields": ["published", "private", "invited", "with_code"]}),
-            (_("Start"), {"fields": ["starts_at", "repeats", *(["reason"] if obj else [])]}),
+            (_("Start"), {"fields": ["starts_at", "time_zone", "repeats", *(["reason"] if obj else [])]}),
             (_("Time and faults"), {"fields": times}),
         ]
 

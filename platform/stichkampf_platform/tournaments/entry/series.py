@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import count
 
@@ -11,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.tournaments.entry.local_times import in_zone, moved, times_after
 from stichkampf_platform.tournaments.entry.membership import SLUG_LENGTH, secret_slug, slug_from
 from stichkampf_platform.tournaments.entry_models import Repeats
 from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
@@ -41,10 +41,10 @@ def make_next(tournament: Tournament) -> Tournament | None:
     draft.pk = None
     draft._state.adding = True
     draft.series = first
-    draft.name = f"{first.name[:88]} {starts_at:%Y-%m-%d}"
+    draft.name = f"{first.name[:88]} {in_zone(starts_at, first.time_zone):%Y-%m-%d}"
     draft.starts_at = starts_at
     if draft.entry_until is not None:
-        draft.entry_until += starts_at - tournament.starts_at
+        draft.entry_until = moved(draft.entry_until, tournament.starts_at, starts_at, first.time_zone)
     draft.ladder, draft.released, draft.rounds_over, draft.qualifier = None, False, 0, None
     draft.outcome, draft.outcome_parts = "", None
     _save_dated(draft, first, starts_at)
@@ -62,7 +62,7 @@ def make_next(tournament: Tournament) -> Tournament | None:
 
 def _save_dated(draft: Tournament, first: Tournament, starts_at: datetime) -> None:
     """Save a draft under the slug of the first of its series with a date, and a number if that is taken."""
-    date = f"{starts_at:%Y-%m-%d}"
+    date = f"{in_zone(starts_at, first.time_zone):%Y-%m-%d}"
     for number in count(1):
         tail = date if number == 1 else f"{date}-{number}"
         draft.slug = f"{first.slug[: SLUG_LENGTH - 1 - len(tail)].strip('-')}-{tail}"
@@ -79,9 +79,5 @@ def _free_time(first: Tournament, before: datetime, period: timedelta) -> dateti
     """
     of_series = Tournament.objects.filter(Q(series=first) | Q(pk=first.pk)).select_for_update().order_by("pk")
     taken = set(of_series.values_list("starts_at", flat=True))
-    return next(time for time in times_after(before, period) if time > clock.now() and time not in taken)
-
-
-def times_after(before: datetime, period: timedelta) -> Iterator[datetime]:
-    """Yield the times that are whole periods after another."""
-    return (before + number * period for number in count(1))
+    times = times_after(before, period, first.time_zone, first.starts_at)
+    return next(time for time in times if time > clock.now() and time not in taken)

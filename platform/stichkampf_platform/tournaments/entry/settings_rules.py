@@ -10,8 +10,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
-
-BOTS_EACH_AT_MOST = 10
+from stichkampf_platform.tournaments.organising.bounds import BOUNDS, FARTHEST
 
 
 def entry_problems(tournament: Tournament, unparsed_fields: Collection[str]) -> dict[str, str]:
@@ -46,8 +45,13 @@ def _problems(tournament: Tournament) -> dict[str, str]:
             ).format(start=f"{start:%Y-%m-%d %H:%M}")
     if tournament.places == 0:
         problems["places"] = _("With 0 places no bot can play: give a number from 1, or leave it empty.")
-    if not 1 <= (tournament.bots_each or 0) <= BOTS_EACH_AT_MOST:
-        problems["bots_each"] = _("An author may enter from 1 to {most} bots.").format(most=BOTS_EACH_AT_MOST)
+    least, most = BOUNDS["bots_each"]
+    if not least <= (tournament.bots_each or 0) <= most:
+        problems["bots_each"] = _("An author may enter from 1 to {most} bots.").format(most=most)
+    for name in ("starts_at", "entry_until"):
+        given = getattr(tournament, name)
+        if given is not None and name not in problems and given > clock.now() + FARTHEST:
+            problems[name] = _("This is too far ahead: give a time within five years.")
     if tournament.repeats != Repeats.NEVER:
         if format is not None and format.endless:
             problems["repeats"] = _("{format} never ends, so it cannot repeat; choose never.").format(

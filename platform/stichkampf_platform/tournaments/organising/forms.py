@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Collection
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.db import DatabaseError
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
@@ -19,10 +24,12 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
+from stichkampf_platform.tournaments.entry.local_times import UTC, in_zone, zones
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, meanwhile
+from stichkampf_platform.tournaments.organising.bounds import BOUNDS, bounds_in_words, validators_of
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.option_fields import (
@@ -48,13 +55,28 @@ DEADLINES = ("entry_until", "starts_at")
 BESIDE_THE_SIZE = {
     *("reason", "seen", "__all__"),
     *("name", "slug", "description", "starts_at", "published", "fault_allowance"),
-    *("private", "entry", "entry_until", "places", "bots_each", "repeats", "invited", "with_code"),
+    *(
+        "private",
+        "entry",
+        "entry_until",
+        "time_zone",
+        "places",
+        "bots_each",
+        "repeats",
+        "invited",
+        "with_code",
+    ),
 }
 """Fields that may be wrong without harm to the estimate."""
 
 
-TO_BE_LEFT_OUT = {"entry", "bots_each"}
+TO_BE_LEFT_OUT = {"entry", "bots_each", "time_zone"}
 """Fields that have a default, also for programs that do not send them."""
+
+
+ERROR_CHARACTERS = 200
+
+logger = logging.getLogger(__name__)
 
 
 class OptionsAsJSON(forms.JSONField):
@@ -92,6 +114,17 @@ class TournamentForm(forms.ModelForm):
             "A list to import: on each line a bot, and after a comma its version; "
             "without one the bot's ranked version."
         ),
+    )
+
+    time_zone = forms.ChoiceField(
+        choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
+        label=gettext_lazy("Time zone"),
+        help_text=gettext_lazy(
+            "Start and deadline are given in it, and a series keeps its hour there in summer and winter."
+        ),
+        error_messages={
+            "invalid_choice": gettext_lazy("There is no time zone %(value)s; give one such as Europe/Berlin.")
+        },
     )
 
     first = forms.ModelChoiceField(
@@ -132,7 +165,8 @@ class TournamentForm(forms.ModelForm):
         fields = [
             "name", "slug", "description", "game", "seats", "options", "format", "stopping", "blocks_planned",
             "rounds", "rated",
-            "published", "private", "entry", "entry_until", "places", "bots_each", "starts_at", "repeats",
+            "published", "private", "entry", "entry_until", "places", "bots_each", "starts_at",
+            "time_zone", "repeats",
             "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
         ]  # fmt: skip
 
@@ -149,6 +183,13 @@ class TournamentForm(forms.ModelForm):
         super().__init__(None if data is None else filled_in(data), *args, **kwargs)
         if self.instance.pk is None and self.organiser is not None:
             self.instance.created_by = self.organiser
+        for name in BOUNDS.keys() & self.fields.keys():
+            field = self.fields[name]
+            field.help_text = f"{field.help_text} {bounds_in_words(name)}".strip()
+            field.min_value, field.max_value = BOUNDS[name]  # type: ignore[attr-defined]
+            others = [one for one in field.validators if not isinstance(one, MinValueValidator)]
+            field.validators = [*others, *validators_of(name)]
+            field.widget.attrs |= field.widget_attrs(field.widget)
         self.initial["options"] = None
         for name in TO_BE_LEFT_OUT & self.fields.keys():  # none of a tournament that can no longer be edited
             self.fields[name].required = False
@@ -243,6 +284,16 @@ class TournamentForm(forms.ModelForm):
                 kept = [entrant.version for entrant in entrants]
                 self.cleaned_data |= {"first": None, "more_entrants": [], "entrants": kept}
 
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        """Show a time by the clocks of the tournament's zone."""
+        shown = super().get_initial_for_field(field, field_name)
+        if field_name in DEADLINES and isinstance(shown, datetime):
+            return in_zone(shown, self.instance.time_zone).replace(tzinfo=None)
+        return shown
+
+    def clean_time_zone(self) -> str:
+        return str(self.cleaned_data["time_zone"] or UTC)
+
     def clean_entry(self) -> str:
         return str(self.cleaned_data["entry"] or WhoEnters.ORGANISER)
 
@@ -256,12 +307,30 @@ class TournamentForm(forms.ModelForm):
         except Refused as error:
             raise ValidationError(str(error)) from error
 
+    def _clean_fields(self) -> None:
+        """Read every field; what a library raises below is about the value that it was given."""
+        for name, bound in self._bound_items():
+            try:
+                self.cleaned_data[name] = bound.field._clean_bound_field(bound)
+                if hasattr(self, f"clean_{name}"):
+                    self.cleaned_data[name] = getattr(self, f"clean_{name}")()
+            except ValidationError as error:
+                self.add_error(name, error)
+            except DatabaseError:
+                raise
+            except Exception as error:
+                logger.info("%s cannot be read", name, exc_info=error)
+                told = _("This cannot be read ({error}).").format(error=error)
+                self.add_error(name, told[:ERROR_CHARACTERS])
+
     def is_valid(self) -> bool:
         """Tell whether it is right and is to be saved."""
         return super().is_valid() and not self.choosing
 
     def full_clean(self) -> None:
-        super().full_clean()
+        zone = self.data.get("time_zone") or self.instance.time_zone
+        with timezone.override(zone if zone in zones() else UTC):  # of times that are given without one
+            super().full_clean()
         if self.is_bound and set(self._errors) <= BESIDE_THE_SIZE:
             self.estimate = estimate_in_words(self.instance, self.versions)
         if self.choosing:

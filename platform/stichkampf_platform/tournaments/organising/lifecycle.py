@@ -13,8 +13,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from stichkampf import time_control
+from stichkampf.engine.options import length_of
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.errors import OptionError, SeatsError, UnknownGame
+from stichkampf.errors import OptionError, SeatsError, StichkampfError, UnknownGame
 from stichkampf.games import game_class, new_game
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 from stichkampf.time_control import TOURNAMENT_BOUNDS
@@ -24,6 +25,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.machines.failures import each_by_itself
+from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language
@@ -35,6 +37,7 @@ from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_f
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Block, Entrant, Ruling, Table, Tournament, ended_with
+from stichkampf_platform.tournaments.organising.bounds import MOST_DEALS, MOST_TABLES
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
@@ -93,6 +96,8 @@ def check_entrants(
         rounds.competition(tournament, versions),
         unparsed_fields={*unparsed_fields, "entrants"} if more_to_come else unparsed_fields,
     )
+    if not wrong and not unparsed_fields:
+        wrong |= _size_problems(tournament, versions, more_to_come=more_to_come)
     if problems:
         wrong["entrants"] = problems + wrong.get("entrants", [])
     remote = [str(version) for version in versions if version.remote]
@@ -117,6 +122,27 @@ def _withdrawn(tournament: Tournament, versions: Sequence[Version]) -> list[str]
     out -= set(tournament.entries.filter(bot__in=out).values_list("bot", flat=True)) if out else set()
     told = _("{version} was withdrawn by its author; leave it out.")
     return [told.format(version=version) for version in versions if version.bot_id in out]
+
+
+def _size_problems(
+    tournament: Tournament, versions: Sequence[Version], *, more_to_come: bool
+) -> dict[str, list[str]]:
+    """Return what is wrong with the tables and deals of a tournament in all, counted by arithmetic."""
+    try:
+        format = formats.format_named(tournament.format)
+        tables = format.tables_at_most(rounds.competition(tournament, versions)) or 0
+    except StichkampfError:  # of entrants who are not there yet
+        if not more_to_come:
+            raise
+        tables = 0
+    if tables > MOST_TABLES:
+        told = _("These are {tables} tables; a tournament has at most {most}.")
+        return {"blocks_planned": [told.format(tables=plain(tables), most=plain(MOST_TABLES))]}
+    kind, deals = length_of({"length": "", **tournament.options})
+    if kind == "deals" and tables * deals > MOST_DEALS:
+        told = _("These are {deals} deals in all; a tournament has at most {most}.")
+        return {"options": [told.format(deals=plain(tables * deals), most=plain(MOST_DEALS))]}
+    return {}
 
 
 def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] = frozenset()) -> None:

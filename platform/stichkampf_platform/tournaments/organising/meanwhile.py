@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
@@ -23,7 +23,7 @@ VALUE_CHARACTERS = 100
 FIELDS = (
     "name", "slug", "description", "game", "seats", "options", "format", "stopping", "blocks_planned",
     "rounds", "rated", "published", "private", "entry", "entry_until", "places", "bots_each", "starts_at",
-    "repeats", "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
+    "time_zone", "repeats", "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
 )  # fmt: skip
 LISTS = ("entrants", "invited", "with_code")
 
@@ -59,7 +59,7 @@ def settings_of(tournament: Tournament) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     # forms have no fractions of a second
-    return value.replace(microsecond=0).isoformat() if isinstance(value, datetime) else value
+    return value.astimezone(UTC).replace(microsecond=0).isoformat() if isinstance(value, datetime) else value
 
 
 def digests(values: Mapping[str, Any]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from hashlib import blake2b
 
 from django import template
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
+from stichkampf_platform.tournaments.entry import local_times
 from stichkampf_platform.web import rule_pages
 from stichkampf_platform.web.games import cards, rulebook
 from stichkampf_platform.web.replay import fault_texts
@@ -34,6 +36,12 @@ SECTIONS = [
 @register.simple_tag
 def card(word: str, extra: str = "") -> SafeString:
     return cards.card(word, extra)
+
+
+@register.filter
+def by_clock(moment: datetime, zone: str) -> str:
+    """Write a moment by the clocks of a time zone and in UTC."""
+    return local_times.in_words(moment, zone)
 
 
 @register.filter
