@@ -8,6 +8,7 @@ from stichkampf.errors import StichkampfError
 
 BUSY = gettext_lazy("The database is busy or cannot be reached. Try again in a few seconds.")
 CROWDED = gettext_lazy("The site has too many visitors at once. Try again in a few seconds.")
+TOO_LONG = gettext_lazy("This took longer than a request may take, so it was ended and nothing was changed.")
 BUSY_SECONDS = 5
 
 

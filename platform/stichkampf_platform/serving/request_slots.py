@@ -13,6 +13,10 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import close_old_connections
 
+from stichkampf_platform.serving.endable_tasks import EndableTask
+
+REQUEST_SECONDS = 60.0
+"""The longest time in which an answer is made. Then its work ends, as it does when the visitor leaves."""
 WAIT_SECONDS = 4.0
 """The longest wait of a request for a slot. Then it is answered that there are too many visitors."""
 
@@ -23,11 +27,16 @@ class NoFreeSlot(Exception):
     """No slot became free in time, or the visitor left first."""
 
 
+class TookTooLong(Exception):
+    """The answer was not made in `REQUEST_SECONDS`, and the work on it was ended."""
+
+
 @dataclass
 class SharedTask:
     """A task in a slot or waiting for one, and the number of requests that wait for its outcome."""
 
     outcome: Future[Any]
+    work: EndableTask[Any]
     waiting: int = 0
 
 
@@ -69,26 +78,33 @@ class RequestSlots:
     ) -> Outcome:
         """Run `task` in a slot and return its outcome.
 
-        :param gone: done when the visitor has left. A task that no other visitor waits for is then dropped,
-            unless it has begun.
+        :param gone: done when the visitor has left. A task that no other visitor waits for is then dropped
+            or ended.
         :param same: a key of tasks with the same outcome. Requests that arrive before such a task has begun
             share it.
         :param address: of the visitor; one with many requests keeps those of others waiting for one at most.
-        :raises NoFreeSlot: the task was not begun.
+        :raises NoFreeSlot: the task was not begun, or has no visitor any more.
+        :raises TookTooLong: it was ended after `REQUEST_SECONDS`.
         """
         job = self._not_begun.get(same) or self._submit(task, same, address)
         job.waiting += 1
         outcome = asyncio.wrap_future(job.outcome)
         await asyncio.wait({outcome, gone}, timeout=WAIT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if job.outcome.running() and not gone.done():
+            await asyncio.wait({outcome, gone}, timeout=REQUEST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         job.waiting -= 1
-        if not job.waiting and job.outcome.cancel():
-            self._not_begun.pop(same, None)
-        if job.outcome.cancelled() or not (job.outcome.running() or job.outcome.done()):
-            raise NoFreeSlot
-        return await outcome
+        if outcome.done() and not outcome.cancelled():
+            return await outcome
+        outcome.add_done_callback(_look_at)
+        if not job.waiting:
+            if job.outcome.cancel():
+                self._not_begun.pop(same, None)
+            else:
+                job.work.end()
+        raise TookTooLong if job.outcome.running() and not gone.done() else NoFreeSlot
 
     def _submit(self, task: Callable[[], Outcome], same: Hashable | None, address: str) -> SharedTask:
-        job = SharedTask(Future())
+        job = SharedTask(Future(), EndableTask(task))
 
         def begin() -> None:
             if not job.outcome.set_running_or_notify_cancel():
@@ -96,7 +112,7 @@ class RequestSlots:
             if same is not None:
                 self._not_begun.pop(same, None)
             try:
-                job.outcome.set_result(task())
+                job.outcome.set_result(job.work())
             except BaseException as error:  # noqa: BLE001 - it is handed on
                 job.outcome.set_exception(error)
 
@@ -118,6 +134,12 @@ class RequestSlots:
 
         outcome: Outcome = await asyncio.wrap_future(self._submit(part, None, address).outcome)
         return outcome
+
+
+def _look_at(outcome: asyncio.Future[Any]) -> None:
+    """Take note of an outcome that no visitor waits for, which asyncio would complain about otherwise."""
+    if not outcome.cancelled():
+        outcome.exception()
 
 
 PAGES = RequestSlots(settings.SITE_REQUEST_SLOTS, "page")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable
 from tempfile import SpooledTemporaryFile
 from time import monotonic
@@ -20,17 +21,20 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
+from django.utils.functional import Promise
 from django.utils.translation import override
 from stichkampf.addresses import network_of
 
-from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED, TOO_LONG
 from stichkampf_platform.core.page_addresses import language_of
 from stichkampf_platform.core.private_pages import may_be_shared
 from stichkampf_platform.core.request_size import Receive, Send, Words
 from stichkampf_platform.core.telemetry.request_counts import note_answer
-from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot
+from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot, TookTooLong
 from stichkampf_platform.serving.shared_answers import sharing_key
 from stichkampf_platform.serving.streaming import LongAnswer, is_refused
+
+logger = logging.getLogger(__name__)
 
 SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics": MONITORS}
 """By address, slots other than those of pages."""
@@ -71,7 +75,10 @@ class SiteHandler(ASGIHandler):
                         lambda: self._answer(scope, body), gone=gone, address=address
                     )
             except NoFreeSlot:
-                response = _crowded(scope)
+                response = _unanswered(scope, CROWDED)
+            except TookTooLong:
+                logger.error("%s %s took too long and was ended", scope["method"], scope["path"])
+                response = _unanswered(scope, TOO_LONG)
             note_answer(scope["path"], response.status_code, monotonic() - begun)
             try:
                 sending: LongAnswer | None = getattr(response, "sending", None)
@@ -106,10 +113,10 @@ def _whole(response: Any) -> HttpResponse:
     return whole
 
 
-def _crowded(scope: Words) -> HttpResponse:
+def _unanswered(scope: Words, reason: Promise) -> HttpResponse:
     for_programs = scope["path"].startswith("/api/")
     with override(language_of(scope["path"])):
-        text = json.dumps({"detail": str(CROWDED)}) if for_programs else f"{CROWDED}\n"
+        text = json.dumps({"detail": str(reason)}) if for_programs else f"{reason}\n"
     headers = {"Retry-After": BUSY_SECONDS, "Content-Length": len(text.encode()), "Cache-Control": "no-store"}
     kind = "application/json" if for_programs else "text/plain; charset=utf-8"
     return HttpResponse(text, status=503, content_type=kind, headers=headers)

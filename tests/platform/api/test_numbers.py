@@ -219,6 +219,7 @@ def test_the_bounds_stand_under_the_fields(client, person, house):
         ("move_seconds", "1e999"),
         ("time_zone", "../etc/passwd"),
     ],
+    ids=lambda value: ascii(value)[:30],
 )
 @pytest.mark.parametrize("method", ["post", "patch"])
 def test_a_value_that_no_library_takes_is_refused_under_its_field(organiser, method, field, value):

@@ -3,10 +3,13 @@
 import asyncio
 import threading
 import time
+from contextlib import suppress
 
 import pytest
+from django.db import connection, transaction
+from stichkampf_platform.people.models import User
 from stichkampf_platform.serving import request_slots
-from stichkampf_platform.serving.request_slots import NoFreeSlot, RequestSlots
+from stichkampf_platform.serving.request_slots import NoFreeSlot, RequestSlots, TookTooLong
 
 
 @pytest.fixture
@@ -138,3 +141,97 @@ async def test_addresses_take_turns_however_many_requests_one_of_them_has(held):
     await asked
     assert done[:3] == [("greedy", 0), ("other", 0), ("third", 0)]
     assert done[3:] == [("greedy", number) for number in range(1, 50)]
+
+
+class Work:
+    """Endless work of one kind or another, which says when it has begun and how it ended."""
+
+    def __init__(self, kind):
+        self._kind = kind
+        self.begun, self.over = threading.Event(), threading.Event()
+
+    def __call__(self):
+        try:
+            with transaction.atomic():
+                User.objects.create(username="half-made")
+                self.begun.set()
+                getattr(self, self._kind)()
+        finally:
+            self.over.set()
+
+    def counts(self):
+        number = 0
+        while True:
+            number += 1
+
+    def swallows_errors(self):
+        while True:
+            with suppress(Exception):
+                sum(range(1000))
+
+    def plans(self):
+        big = []
+        while True:
+            big = [*range(10_000)]
+        return big
+
+    def asks_the_database(self):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+            )
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["counts", "swallows_errors", "plans", "asks_the_database"])
+@pytest.mark.parametrize("why", ["the visitor leaves", "its time is over"])
+async def test_work_ends_when_its_visitor_leaves_or_its_time_is_over(monkeypatch, kind, why):
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(request_slots, "REQUEST_SECONDS", 0.2 if why == "its time is over" else 60)
+    one, work, gone = RequestSlots(1, "test"), Work(kind), never_gone()
+    running = asyncio.ensure_future(one.run(work, gone=gone))
+    await asyncio.to_thread(work.begun.wait, 30)
+    if why == "the visitor leaves":
+        gone.set_result(None)
+    with pytest.raises(NoFreeSlot if gone.done() else TookTooLong):
+        await running
+    assert await asyncio.to_thread(work.over.wait, 30)
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 30)
+    assert await one.run(lambda: User.objects.filter(username="half-made").count(), gone=never_gone()) == 0
+    await one.run_part(lambda: connection.close())  # that of the slot's thread
+    one._threads.shutdown()
+
+
+async def test_work_that_another_visitor_waits_for_goes_on(monkeypatch):
+    one, free, begun = RequestSlots(1, "test"), threading.Event(), threading.Event()
+    blocked = one._threads.submit(free.wait, 30)
+
+    def work():
+        begun.set()
+        time.sleep(0.05)
+        return "made"
+
+    gone = never_gone()
+    leaves, stays = (
+        asyncio.ensure_future(one.run(work, gone=each, same="page")) for each in (gone, never_gone())
+    )
+    await asyncio.sleep(0)
+    free.set()
+    await asyncio.to_thread(begun.wait, 30)
+    gone.set_result(None)
+    assert await stays == "made"
+    assert isinstance((await asyncio.gather(leaves, return_exceptions=True))[0], NoFreeSlot | str)
+    assert blocked.done()
+
+
+async def test_a_slot_whose_work_was_just_over_is_never_hit_by_its_end(monkeypatch):
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 30)
+    one = RequestSlots(1, "test")
+    for _ in range(300):
+        gone = never_gone()
+        running = asyncio.ensure_future(one.run(lambda: sum(range(200)), gone=gone))
+        await asyncio.sleep(0)
+        gone.set_result(None)
+        await asyncio.gather(running, return_exceptions=True)
+        assert await one.run(lambda: "whole", gone=never_gone()) == "whole"
+    one._threads.shutdown()

@@ -51,7 +51,7 @@ def _problems(tournament: Tournament) -> dict[str, str]:
     for name in ("starts_at", "entry_until"):
         given = getattr(tournament, name)
         if given is not None and name not in problems and given > clock.now() + FARTHEST:
-            problems[name] = _("This is too far ahead: give a time within five years.")
+            problems[name] = _("This is too far ahead: give a time within a hundred years.")
     if tournament.repeats != Repeats.NEVER:
         if format is not None and format.endless:
             problems["repeats"] = _("{format} never ends, so it cannot repeat; choose never.").format(

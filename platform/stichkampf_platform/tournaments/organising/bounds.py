@@ -23,7 +23,7 @@ MOST_TABLES: Final = 50_000
 """Tables of a tournament that comes to an end."""
 MOST_DEALS: Final = 1_000_000
 """Deals of all its tables, where their number is given."""
-FARTHEST: Final = timedelta(days=5 * 366)
+FARTHEST: Final = timedelta(days=100 * 366)
 """The time ahead up to which a start or a deadline may lie."""
 
 

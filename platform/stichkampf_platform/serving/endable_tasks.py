@@ -1,0 +1,76 @@
+"""Tasks in threads that can be ended: an exception is raised in them, and their query interrupted."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+Outcome = TypeVar("Outcome")
+
+
+class RequestEnded(BaseException):
+    """The visitor has left, or the time of a request is over. No `except Exception` holds it up."""
+
+
+class EndableTask(Generic[Outcome]):
+    """A task that runs once, in some thread, until it is over or ended.
+
+    Its transaction is rolled back. A call into C is interrupted if it asks the database, else ends first.
+    """
+
+    def __init__(self, task: Callable[[], Outcome]) -> None:
+        self._task = task
+        self._lock = threading.Lock()
+        self._thread: int | None = None
+        self._database: Any = None
+
+    def __call__(self) -> Outcome:
+        """Run the task.
+
+        :raises RequestEnded: it was ended.
+        """
+        try:
+            with self._lock:
+                self._thread, self._database = threading.get_ident(), connections[DEFAULT_DB_ALIAS]
+            try:
+                return self._task()
+            finally:
+                self._leave()
+        except RequestEnded:
+            _drop_connections()
+            raise
+
+    def end(self) -> None:
+        """End the task if it runs. It may take a moment until it has ended."""
+        with self._lock:
+            if self._thread is None:
+                return
+            _raise_in(self._thread, RequestEnded)
+            connection = self._database.connection
+            interrupt = getattr(connection, "interrupt", None) or getattr(connection, "cancel", None)
+            if interrupt is not None:
+                interrupt()
+
+    def _leave(self) -> None:
+        """From now on the thread does something else, which is never ended in place of this."""
+        with self._lock:
+            self._thread = None
+            _raise_in(threading.get_ident(), None)
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an exception in a thread at its next step, or with None take back one that was not raised yet."""
+    raised = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+def _drop_connections() -> None:
+    """Close the connections of this thread, whatever transaction was interrupted in them, and forget them."""
+    for connection in connections.all(initialized_only=True):
+        if connection.connection is not None:
+            connection.connection.close()
+        del connections[connection.alias]
