@@ -6,7 +6,7 @@ Whatever changes a class locks it first. A form that is sent twice makes nothing
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -142,18 +142,24 @@ def has_rights(person: User) -> bool:
     return person.is_staff or person.is_superuser or powers.exists()
 
 
-def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
+def join(
+    *, code: str, by: User, address: str = "", then: Callable[[], object] = lambda: None
+) -> list[Tournament]:
     """Make a person a member of what has this code, tournaments and classes; return the tournaments.
 
     :param address: of the network.
+    :param then: what the person came for. Where that is refused, or a class is full, nothing is joined.
     :raises Refused: nothing has the code.
     :raises TooMany: of wrong codes.
     """
-    opened = membership.join(code=code, by=by, address=address)
-    for school_class in SchoolClass.objects.filter(code=membership.as_code(code), ended_at=None):
-        if school_class.teacher_id != by.pk:
-            _come(school_class, by)
-    return opened
+
+    def come() -> None:
+        for school_class in SchoolClass.objects.filter(code=membership.as_code(code), ended_at=None):
+            if school_class.teacher_id != by.pk:
+                _come(school_class, by)
+        then()
+
+    return membership.join(code=code, by=by, address=address, then=come)
 
 
 @transaction.atomic

@@ -42,9 +42,6 @@ class EntriesView(base_views.APIView):
         given = NewEntrySerializer(data=request.data)
         given.is_valid(raise_exception=True)
         code, number = given.validated_data.get("code", ""), given.validated_data.get("version")
-        if code:
-            enrolment.join(code=code, by=request.user, address=address_of(request))
-        tournament = _seen(request, slug)
         author, _, name = given.validated_data["bot"].rpartition("/")
         bot = own_named(request.user, name, author).select_related("owner").first()
         if bot is None:
@@ -56,9 +53,18 @@ class EntriesView(base_views.APIView):
             version = bot.versions.select_related("bot__owner").filter(number=number).first()
             if version is None:
                 raise Refused(f"{bot} has no version {number}.")
-        entry = entries.enter(tournament=tournament, bot=bot, by=request.user, version=version)
-        (made,) = [each for each in listed_entries(tournament) if each.pk == entry.pk]
-        return Response(EntrySerializer(made).data, status.HTTP_201_CREATED)
+        made: list[Entry] = []
+
+        def enter() -> None:
+            tournament = _seen(request, slug)
+            entry = entries.enter(tournament=tournament, bot=bot, by=request.user, version=version)
+            made.extend(each for each in listed_entries(tournament) if each.pk == entry.pk)
+
+        if code:
+            enrolment.join(code=code, by=request.user, address=address_of(request), then=enter)
+        else:
+            enter()
+        return Response(EntrySerializer(made[0]).data, status.HTTP_201_CREATED)
 
 
 class EntryView(base_views.APIView):

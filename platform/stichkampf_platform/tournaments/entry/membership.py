@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -85,10 +85,13 @@ def vouched_for(tournaments: Iterable[Tournament]) -> set[int]:
     return set(invited.values_list("person", flat=True))
 
 
-def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
+def join(
+    *, code: str, by: User, address: str = "", then: Callable[[], object] = lambda: None
+) -> list[Tournament]:
     """Make a person a member of the tournaments that have this code and are not over; return these.
 
     :param address: of the network; codes are not to be guessed from there.
+    :param then: what the person came for. Where that is refused, nothing is joined.
     :raises Refused: no such tournament has the code.
     :raises TooMany: of wrong codes.
     """
@@ -100,9 +103,10 @@ def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
             [Membership(tournament=tournament, person=by, by_code=True) for tournament in found],
             ignore_conflicts=True,
         )
-    if not found:
-        told = _("No open tournament has the code %(code)r; ask the organiser for the right one.")
-        raise Refused(told % {"code": code.strip()[:40]})
+        if not found:
+            told = _("No open tournament has the code %(code)r; ask the organiser for the right one.")
+            raise Refused(told % {"code": code.strip()[:40]})
+        then()
     rates.take_back("codes", **who)
     return found
 

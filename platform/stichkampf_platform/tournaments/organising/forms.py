@@ -372,7 +372,7 @@ class TournamentForm(forms.ModelForm):
         none = not (cleaned.get("with_code") or cleaned.get("invited") or "invited" in self.errors)
         if members_only and none:
             self.add_error("invited", _("There are no members: invite people here, or let it have a code."))
-        if cleaned.get("private") and cleaned.get("slug") and not self.instance.pk:
+        if cleaned.get("private") and cleaned.get("slug") and not self.initial.get("private"):
             cleaned["slug"] = membership.secret_slug(cleaned["slug"])
 
     def clean_options(self) -> dict:

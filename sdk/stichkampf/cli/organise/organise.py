@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -249,14 +250,18 @@ def _status(site: SiteApi, args: argparse.Namespace) -> int:
 
 
 def _export(site: SiteApi, args: argparse.Namespace) -> int:
-    content = site.file(_path(args, f"export/{args.name}"))
+    portions = site.file(_path(args, f"export/{args.name}"))
     if args.output is None:
-        sys.stdout.write(content.decode())
+        decode = getincrementaldecoder("utf-8")().decode
+        for portion in portions:
+            sys.stdout.write(decode(portion))
         return 0
+    size = 0
     with whole_file(args.output) as file:
-        file.write(content)
+        for portion in portions:
+            size += file.write(portion)
     if args.json:
-        print_json({"tournament": args.tournament, "file": str(args.output), "bytes": len(content)})
+        print_json({"tournament": args.tournament, "file": str(args.output), "bytes": size})
     else:
-        print(f"{len(content):,} bytes in {args.output}")
+        print(f"{size:,} bytes in {args.output}")
     return 0

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import ssl
 import time
 import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from stichkampf import __version__
 from stichkampf.cli.configuration import api_token, site_address
@@ -24,6 +26,7 @@ SECONDS: Final = 60.0
 ATTEMPTS: Final = 3
 LONGEST_PAUSE: Final = 10.0
 ANSWER_BYTES: Final = 64 * 1024 * 1024
+PORTION_BYTES: Final = 64 * 1024
 PAGE_ROWS: Final = 100
 MESSAGE_CHARACTERS: Final = 2000
 
@@ -111,12 +114,14 @@ class SiteApi:
         """
         return self._answer("PATCH", path, needed, json.dumps(fields).encode(), "application/json")
 
-    def file(self, path: str) -> bytes:
-        """Return the content of a file.
+    def file(self, path: str) -> Iterator[bytes]:
+        """Yield the content of a file of any size, a portion at a time.
 
-        :raises SiteError: there is no answer, or a refusal.
+        :raises SiteError: there is no answer, a refusal, or no end of the file.
         """
-        return self._content("GET", path, None, "", accept="*/*")
+        with self._opened("GET", path, None, "", accept="*/*") as answer:
+            while portion := answer.read(PORTION_BYTES):
+                yield portion
 
     def delete(self, path: str) -> None:
         """Send a DELETE request, once.
@@ -137,8 +142,8 @@ class SiteApi:
             f'--{mark}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
             for field, value in fields
         )
-        file = quote(name)
-        head += f'--{mark}\r\nContent-Disposition: form-data; name="archive"; filename="{file}"\r\n'
+        plain = re.sub(r'["\\\x00-\x1f\x7f]', "_", name)
+        head += f'--{mark}\r\nContent-Disposition: form-data; name="archive"; filename="{plain}"\r\n'
         head += "Content-Type: application/octet-stream\r\n\r\n"
         body = head.encode() + content + f"\r\n--{mark}--\r\n".encode()
         return self._answer("POST", path, needed, body, f"multipart/form-data; boundary={mark}")
@@ -199,9 +204,17 @@ class SiteApi:
             )
         return answer
 
-    def _content(
+    def _content(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+        with self._opened(method, path, body, kind) as answer:
+            content: bytes = answer.read(ANSWER_BYTES + 1)
+        if len(content) > ANSWER_BYTES:
+            raise SiteError(f"{self.address} answered with more than {ANSWER_BYTES:,} bytes; ask for less")
+        return content
+
+    @contextmanager
+    def _opened(
         self, method: str, path: str, body: bytes | None, kind: str, *, accept: str = "application/json"
-    ) -> bytes:
+    ) -> Iterator[Any]:
         request = urllib.request.Request(f"{self.address}/api/{path}", body, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
         request.add_header("Accept", accept)
@@ -210,15 +223,12 @@ class SiteApi:
             request.add_header("Content-Type", kind)
         try:
             with OPENER.open(request, timeout=SECONDS) as answer:
-                content: bytes = answer.read(ANSWER_BYTES + 1)
+                yield answer
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refusal(error) from None
         except (urllib.error.URLError, HTTPException, OSError) as error:
             raise self._away(error) from None
-        if len(content) > ANSWER_BYTES:
-            raise SiteError(f"{self.address} answered with more than {ANSWER_BYTES:,} bytes; ask for less")
-        return content
 
     def _refusal(self, error: urllib.error.HTTPError) -> SiteError:
         if error.code in (301, 302, 303, 307, 308):
