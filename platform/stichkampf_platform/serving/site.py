@@ -61,7 +61,7 @@ class SiteHandler(ASGIHandler):
         if client and is_refused(scope["path"], client[0]):  # it would take a thread from others
             with body:
                 await asyncio.sleep(REFUSED_SECONDS)
-                await self.send_response(_crowded(scope), send)
+                await self.send_response(_unanswered(scope, CROWDED), send)
             note_answer(scope["path"], 503, monotonic() - begun)
             return
         with body:

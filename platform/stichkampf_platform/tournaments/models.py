@@ -17,9 +17,9 @@ from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import parts_of, restored, told
+from stichkampf_platform.tournaments.entry.bounds import validators_of
 from stichkampf_platform.tournaments.entry.local_times import UTC, in_words, known_zone
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
-from stichkampf_platform.tournaments.organising.bounds import validators_of
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
 from stichkampf_platform.tournaments.progress_models import Participation, ProgressCounts
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.tournaments.entry.bounds import BOUNDS, FARTHEST
 from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising.bounds import BOUNDS, FARTHEST
 
 
 def entry_problems(tournament: Tournament, unparsed_fields: Collection[str]) -> dict[str, str]:

@@ -24,12 +24,12 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
+from stichkampf_platform.tournaments.entry.bounds import BOUNDS, bounds_in_words, validators_of
 from stichkampf_platform.tournaments.entry.local_times import UTC, in_zone, zones
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, meanwhile
-from stichkampf_platform.tournaments.organising.bounds import BOUNDS, bounds_in_words, validators_of
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.option_fields import (

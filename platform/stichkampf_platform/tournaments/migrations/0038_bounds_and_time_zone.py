@@ -8,7 +8,7 @@ import stichkampf_platform.tournaments.entry.local_times
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0035_public_rulings"),
+        ("tournaments", "0037_numbered_faults"),
     ]
 
     operations = [
