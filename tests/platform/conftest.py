@@ -1,5 +1,6 @@
 import json
 import os
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from importlib import import_module
@@ -200,18 +201,20 @@ def submitted(person):
 def played_record():
     """Play the match of a table, each version in a simple way of its own; its record.
 
-    Seats in `faulting` have each of their moves made by the referee, as after a timeout.
+    Seats in `faulting` have their moves, or the first `faults` of them, made by the referee as after a timeout.
     """
 
-    def play(table, *, faulting=(), seed=None):
+    def play(table, *, faulting=(), faults=None, seed=None):
         tournament = table.block.tournament
         game = new_game(tournament.game, tournament.seats, tournament.options)
         match = Match(game, seed=seed or bytes(table.block.seed))
         versions = [seat.entrant.version for seat in table.seats.all()]
+        faulted = Counter()
         while not match.over:
             seat = match.to_act()[0]
-            if seat in faulting:
+            if seat in faulting and faulted[seat] != faults:
                 match.fault(seat, "timeout")
+                faulted[seat] += 1
             legal = match.legal(seat)
             match.play(seat, legal[versions[seat].pk % len(legal)], cost_seconds=0.001 * (seat + 1))
         return match.record([{"bot": v.bot.full_name, "version": v.number} for v in versions])

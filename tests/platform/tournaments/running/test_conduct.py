@@ -47,7 +47,7 @@ def strict(settings):
 def play_block(make_tournament, house, land, played_record):
     """Play one block of karl and two house bots; he faults at every move of these tables, counted from 0."""
 
-    def play(karl, faulting=(), *, stderr="", leave=0, **fields):
+    def play(karl, faulting=(), *, faults=None, stderr="", leave=0, **fields):
         name = f"Cup {lifecycle.Tournament.objects.count() + 1}"
         versions = [karl, house["thumb"], house["random"]]
         settings = {"blocks": 1, "fault_allowance": 0, **fields}
@@ -56,7 +56,7 @@ def play_block(make_tournament, house, land, played_record):
         tables = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
         for number, table in enumerate(tables[: len(tables) - leave]):
             seat = table.seats.get(entrant__version=karl).number
-            record = played_record(table, faulting={seat} if number in faulting else ())
+            record = played_record(table, faulting={seat} if number in faulting else (), faults=faults)
             reports = [pb.SeatReport(seat=seat, stderr=stderr)] if stderr else []
             assert land(table, record, reports=reports)
         karl.refresh_from_db()
@@ -72,9 +72,8 @@ def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, 
     notice = told_of_conduct().get()
     assert (notice.person, notice.title) == (ann, "ann/karl v1 is suspended")
     assert [match["forfeited"] for match in notice.evidence] == [True, True]
-    assert {match["address"].split("deal/")[0] for match in notice.evidence} == {
-        tables[0].get_absolute_url(), tables[2].get_absolute_url()
-    }  # fmt: skip
+    played = [tables[number].get_absolute_url() for number in (0, 2)]
+    assert sorted(match["address"].rstrip("0123456789") for match in notice.evidence) == sorted(played)
     assert all(match["faults"].keys() == {"timeout"} for match in notice.evidence)
     assert "I dropped my cards" in notice.evidence[0]["stderr"]
 
@@ -102,7 +101,7 @@ def test_a_version_below_the_points_plays_on(karl, strict, play_block):
 
 
 def test_a_fault_within_the_allowance_weighs_less_than_a_forfeited_match(karl, play_block, settings):
-    play_block(karl, faulting={0, 1, 2}, fault_allowance=1000)
+    play_block(karl, faulting={0, 1, 2}, faults=1, fault_allowance=1000)
     conduct = conduct_of(karl)
     assert (len(conduct.bad), conduct.forfeited, conduct.points) == (3, 0, 3 * settings.CONDUCT_FAULT_POINTS)
 
@@ -241,13 +240,14 @@ def test_a_suspension_is_mailed_once_it_is_sure(
     with django_capture_on_commit_callbacks(execute=True):
         play_block(karl, faulting={0, 1}, stderr="I dropped my cards")
         assert mail.outbox == []
-    (message,) = mail.outbox
+    (message,) = (sent for sent in mail.outbox if "suspended" in sent.subject)
     assert message.to == ["ann@cards.example"]
     assert message.subject == "Stichkampf: ann/karl v1 is suspended"
     assert "I dropped my cards" in message.body
     assert f"http://localhost:8000/r/{Table.objects.first().pk}/" in message.body
+    before = len(mail.outbox)
     tasks.mail_notice(told_of_conduct().get().pk)
-    assert len(mail.outbox) == 1
+    assert len(mail.outbox) == before
 
 
 def test_output_is_read_only_for_the_matches_that_are_shown(karl, play_block):
