@@ -41,7 +41,7 @@ def cast_of(bots: int, stronger_by: float = 0.0) -> Cast:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the others did, by number; nan for the failing bot.
+    """Results of the others, by number; nan for the failing bot.
 
     :ivar elo: by the ratings.
     :ivar place: among the others.

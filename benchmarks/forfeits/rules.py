@@ -31,7 +31,7 @@ def results(bots: int, who: Ints, score: Ints, forfeit: Bools, first: int = 0) -
 
 
 def stands(cast: Cast, who: Ints, failure: Failure | None, seed: list[int]) -> Floats:
-    """What was played stands: the rule of the site."""
+    """The rule of the site: what was played stands."""
     return as_played(len(cast.skill), who, *play(cast, who, failure, seed))
 
 

@@ -201,7 +201,7 @@ def submitted(person):
 def played_record():
     """Play the match of a table, each version in a simple way of its own; its record.
 
-    Seats in `faulting` have their moves, or the first `faults` of them, made by the referee as after a timeout.
+    The referee makes the moves of seats in `faulting`, or the first `faults` of them, as after a timeout.
     """
 
     def play(table, *, faulting=(), faults=None, seed=None):
