@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ NAMESPACES = (
     *["unshare", "--mount", "--pid", "--ipc", "--cgroup", "--fork", "--kill-child", "sh", "-c"],
 )
 """Namespaces that end with the process that made them."""
-LAST_SECONDS = 60.0
+LAST_SECONDS = 60
 """Time that a command has to end after Ctrl-C, and its processes and groups to vanish."""
 
 
@@ -40,18 +41,16 @@ def enclosed(root: Path, line: str, *, shown: Sequence[Path] = ()) -> int:
     """
     groups = make_groups(root.name)
     child = None
+    # a handler, which unlike a mask or neglect the command does not inherit
+    signal.signal(signal.SIGINT, lambda *_: signal.alarm(LAST_SECONDS))
+    signal.signal(signal.SIGALRM, lambda *_: child and child.kill())
     try:
         joins = [f"echo $$ >{shlex.quote(str(group / 'cgroup.procs'))}" for group in groups]
-        script = "\n".join(["set -e", *mounting(root, shown), f"exec {line}"])
+        script = "\n".join(["set -e", *mounting(root, shown), f"exec chroot . {line}"])
         outer = "\n".join(["set -e", *joins, f"exec {shlex.join([*NAMESPACES, script])}"])
         child = subprocess.Popen([*TIED, "sh", "-c", outer])
-        try:
-            status = child.wait()
-        except KeyboardInterrupt:
-            status = child.wait(LAST_SECONDS)
+        status = child.wait()
         return status if status >= 0 else 128 - status
-    except subprocess.TimeoutExpired:
-        return 130
     finally:
         if child is not None:
             child.kill()
@@ -85,9 +84,9 @@ def mounting(root: Path, shown: Sequence[Path]) -> Iterator[str]:
         yield f"mkdir -p {shlex.quote(f'.{folder}')}"
         yield f"mount --bind {shlex.quote(folder)} {shlex.quote(f'.{folder}')}"
         yield f"mount -o remount,bind,ro {shlex.quote(f'.{folder}')}"
-    yield "pivot_root . ."
-    yield "umount -l ."
-    yield "cd /"
+    # the first leaves no other mount; the second does where util-linux brings no pivot_root
+    yield "if command -v pivot_root >/dev/null; then pivot_root . .; umount -l .; cd /"
+    yield "else mount --move . /; fi"
 
 
 def hierarchies() -> Iterator[tuple[str, str, str, Path]]:
