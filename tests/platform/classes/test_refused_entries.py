@@ -1,4 +1,4 @@
-"""What is refused leaves nothing behind, and what becomes private has an address that cannot be guessed."""
+"""Refusals that leave nothing behind, and addresses of private tournaments that cannot be guessed."""
 
 import pytest
 from stichkampf.errors import RecordError
