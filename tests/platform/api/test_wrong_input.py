@@ -155,7 +155,7 @@ def test_no_address_answers_a_server_error(client, there, area, visitor):
 
 
 AUDITED = {"account/data/"}
-"""What is handed out here must stand in the audit log."""
+"""Addresses whose answers must stand in the audit log."""
 READABLE = {301, 302, 303, 304, 400, 403, 404, 405, 406, 410, 200, 204}
 
 
