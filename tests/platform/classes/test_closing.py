@@ -96,6 +96,16 @@ def test_personal_data_goes_and_pseudonyms_stay(lived, client):
         closing.end_class(school_class=made)
 
 
+def test_tournaments_that_a_closed_account_has_organised_go_on(lived, make_tournament, house):
+    made, ada, _ = lived
+    versions = [house["thumb"], house["random"], house["timid"]]
+    cup = make_tournament(versions=versions, name="Open cup", created_by=ada)
+    lifecycle.start(tournament=cup)
+    closing.end_class(school_class=made)
+    cup.refresh_from_db()
+    assert cup.state == "running"
+
+
 def test_code_stays_while_others_wait_for_a_table_with_it(lived, make_tournament, house):
     made, ada, _ = lived
     version = Version.objects.get(bot__owner=ada)

@@ -11,7 +11,7 @@ class Answers(BaseHTTPRequestHandler):
     """Answers every request with what the test wants; notes what was asked."""
 
     def _answer(self):
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
         self.server.asked.append((self.command, self.path, self.headers["Authorization"]))
         status, headers, text = self.server.answers[min(len(self.server.asked), len(self.server.answers)) - 1]
         self.send_response(status)
@@ -35,7 +35,7 @@ def serve(monkeypatch, tmp_path):
 
     def start(*answers):
         server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-        server.answers, server.asked = answers, []
+        server.answers, server.asked, server.bodies = answers, [], []
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         servers.append(server)
         monkeypatch.setenv("STICHKAMPF_SITE", f"http://127.0.0.1:{server.server_port}")

@@ -6,7 +6,7 @@ import json
 import pytest
 from stichkampf.cli import main
 from stichkampf.cli.server import following
-from support import free_port
+from support import archive, free_port
 
 ME = json.dumps({"username": "ann"})
 
@@ -55,6 +55,14 @@ def test_a_site_that_is_away_for_a_moment_is_asked_again_and_a_submission_is_sen
     assert [(method, path) for method, path, _ in server.asked] == [
         ("GET", "/api/me/"), ("POST", "/api/bots/ann/karl/versions/")
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["mü.zip", "Käsekönig.zip", "бот.zip", "手札.zip"])
+def test_a_submission_has_the_name_of_its_file_as_it_is_written(serve, tmp_path, name):
+    server = serve((200, {}, ME))
+    (tmp_path / name).write_bytes(archive("from stichkampf import Bot\n"))
+    main(["submit", str(tmp_path / name), "--name", "karl"])
+    assert f'filename="{name}"'.encode() in server.bodies[-1]
 
 
 def test_a_site_that_is_down_and_a_name_that_is_none(serve, monkeypatch, capsys):
