@@ -18,7 +18,8 @@ ACCOUNTS = """
 from django.contrib.auth.models import Group
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
-people = [User.objects.get_or_create(username=name)[0] for name in {names}]
+rights = dict(is_superuser={superuser}, is_staff={superuser})
+people = [User.objects.update_or_create(username=name, defaults=rights)[0] for name in {names}]
 for group in Group.objects.filter(name={group!r}):
     group.user_set.add(*people)
 print(*(create_token(owner=person, name="laptop", scope={scope!r})[1] for person in people))
@@ -102,12 +103,12 @@ class RunningPlatform:
         visitor.sign_up(name, **fields)
         return visitor
 
-    def authors(self, *names, group="", scope="author"):
+    def authors(self, *names, group="", scope="author", superuser=False):
         """Make accounts on the server, more than may sign up from one address in an hour.
 
         Returns visitors with API tokens of this scope.
         """
-        code = ACCOUNTS.format(names=names, group=group, scope=scope)
+        code = ACCOUNTS.format(names=names, group=group, scope=scope, superuser=superuser)
         made = preparation.manage(self.installation, ("shell", "--no-imports", "-c", code))
         visitors = []
         for token in last_line(made).split():

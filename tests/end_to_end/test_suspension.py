@@ -17,9 +17,9 @@ class Lazy(Bot):
     games = ("stiche-raten",)
 
     def choose(self, table):
-        if table.game.options["length"] != "deals:1":
-            print("I only know how to play one deal", file=sys.stderr)
-            raise RuntimeError("too long a match")
+        if table.game.options["length"] == "deals:3":
+            print("I do not know how to play three deals", file=sys.stderr)
+            raise RuntimeError("three deals")
         return table.legal[0]
 """
 
@@ -58,11 +58,11 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
         300,
         goal="the tournament is over",
     )
-    assert mails(platform).count("Subject:") == 1
+    assert mails(platform).count(f"Subject: Stichkampf: {notice['title']}") == 1
     reports = wait_until(
         lambda: owner.api("/api/bots/lazy/reports/")["results"], 60, goal="its owner may read its output"
     )
-    assert "I only know how to play one deal" in reports[0]["stderr"]
+    assert "I do not know how to play three deals" in reports[0]["stderr"]
 
 
 def mails(platform, *, whole=False):
