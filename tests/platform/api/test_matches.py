@@ -27,7 +27,7 @@ def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_t
     assert client.get(f"{address}?version=7").json()["count"] == 0
     for query, count in {
         "opponent=thumb": 6, "opponent=house/random&result=won": 6 - len(lost), "result=lost": len(lost),
-        "fault=any": 6, "fault=timeout": 6, "fault=crashed": 0, "fault=forfeited": 0, "order=costliest": 0,
+        "fault=any": 6, "fault=timeout": 6, "fault=crashed": 0, "fault=forfeited": 6, "order=costliest": 0,
         "opponent=timid": 0,
     }.items():  # fmt: skip
         assert client.get(f"{address}?{query}").json()["count"] == count, query

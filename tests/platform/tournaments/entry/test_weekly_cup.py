@@ -111,8 +111,8 @@ def test_all_that_is_wrong_in_the_form_of_entry_is_said_at_once(client, form):
     wrong = {"entry": "members", "private": "on", "invited": "nil, none", "places": 0, "bots_each": 99,
              "starts_at_0": "", "starts_at_1": ""}  # fmt: skip
     page = client.post(ADD, {**form, **wrong}).content.decode()
-    for text in ("no account is called &#x27;nil&#x27;, &#x27;none&#x27;", "With 0 places no bot can play",
-                 "An author may enter from 1 to 10 bots", "give its first start"):  # fmt: skip
+    for text in ("no account is called &#x27;nil&#x27;, &#x27;none&#x27;", "greater than or equal to 1.",
+                 "less than or equal to 10.", "give its first start"):  # fmt: skip
         assert text in page
     assert not Tournament.objects.exists()
 
