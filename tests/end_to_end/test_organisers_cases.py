@@ -117,7 +117,7 @@ def pressed(tab, button, answer):
 def set_start(tab, at):
     start = tab.page.get_by_role("group", name="Start").last
     start.get_by_label("Date").fill(f"{at:%Y-%m-%d}")
-    start.get_by_label("Time").fill(f"{at:%H:%M:%S}")
+    start.get_by_label("Time:", exact=True).fill(f"{at:%H:%M:%S}")
 
 
 def enter(karla, tournament):

@@ -35,6 +35,7 @@ def queued_names():
     calls = [
         node
         for path in root.rglob("*.py")
+        if path.name != "queue.py"  # which queues any task
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "enqueue"
     ]

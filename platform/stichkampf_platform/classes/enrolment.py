@@ -153,13 +153,18 @@ def join(
     :raises TooMany: of wrong codes.
     """
 
+    classes = SchoolClass.objects.filter(code=membership.as_code(code), ended_at=None)
+
+    def lock_classes() -> None:
+        list(classes.select_for_update().order_by("pk"))
+
     def come() -> None:
-        for school_class in SchoolClass.objects.filter(code=membership.as_code(code), ended_at=None):
+        for school_class in classes.all():
             if school_class.teacher_id != by.pk:
                 _come(school_class, by)
         then()
 
-    return membership.join(code=code, by=by, address=address, then=come)
+    return membership.join(code=code, by=by, address=address, first=lock_classes, then=come)
 
 
 @transaction.atomic

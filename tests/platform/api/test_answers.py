@@ -104,4 +104,4 @@ def test_every_operation_describes_its_errors(schema):
                 shape = told[status]["content"]["application/json"]["schema"]
                 assert shape == {"$ref": "#/components/schemas/Error"}, (method, path, status)
     limited = [path for path, operations in schema["paths"].items() if "429" in str(operations)]
-    assert len(limited) == 20
+    assert len(limited) == 18

@@ -50,7 +50,7 @@ ASK = {
     "organise cancel": ["organise", "cancel", "cup", "--yes"],
     "organise final": ["organise", "final", "cup"],
     "organise disqualify": ["organise", "disqualify", "cup", "ann/karl v1", "--reason", "slow"],
-    "organise again": ["organise", "again", "cup", "1"],
+    "organise again": ["organise", "again", "cup", "1", "--reason", "It was"],
     "organise delete": ["organise", "delete", "cup"],
     "organise status": ["organise", "status"],
     "organise export": ["organise", "export", "cup", "results.csv", "-o", "results.csv"],

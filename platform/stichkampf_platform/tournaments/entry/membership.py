@@ -86,11 +86,17 @@ def vouched_for(tournaments: Iterable[Tournament]) -> set[int]:
 
 
 def join(
-    *, code: str, by: User, address: str = "", then: Callable[[], object] = lambda: None
+    *,
+    code: str,
+    by: User,
+    address: str = "",
+    first: Callable[[], object] = lambda: None,
+    then: Callable[[], object] = lambda: None,
 ) -> list[Tournament]:
     """Make a person a member of the tournaments that have this code and are not over; return these.
 
     :param address: of the network; codes are not to be guessed from there.
+    :param first: locks what has to be locked before the tournaments.
     :param then: what the person came for. Where that is refused, nothing is joined.
     :raises Refused: no such tournament has the code.
     :raises TooMany: of wrong codes.
@@ -98,6 +104,7 @@ def join(
     who = {"account": by.username, "address": counted(by, address)}
     rates.count("codes", **who)
     with transaction.atomic():
+        first()
         found = list(with_code(code).select_for_update())  # its end takes the code back
         Membership.objects.bulk_create(
             [Membership(tournament=tournament, person=by, by_code=True) for tournament in found],
