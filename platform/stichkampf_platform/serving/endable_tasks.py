@@ -27,6 +27,7 @@ class EndableTask(Generic[Outcome]):
         self._lock = threading.Lock()
         self._thread: int | None = None
         self._database: Any = None
+        self._told = False
 
     def __call__(self) -> Outcome:
         """Run the task.
@@ -45,11 +46,16 @@ class EndableTask(Generic[Outcome]):
             raise
 
     def end(self) -> None:
-        """End the task if it runs. It may take a moment until it has ended."""
+        """End the task if it runs. It may take a moment until it has ended.
+
+        Call it again while it runs: a query that begins in the same moment is not interrupted.
+        """
         with self._lock:
             if self._thread is None:
                 return
-            _raise_in(self._thread, RequestEnded)
+            if not self._told:
+                _raise_in(self._thread, RequestEnded)
+                self._told = True
             connection = self._database.connection
             interrupt = getattr(connection, "interrupt", None) or getattr(connection, "cancel", None)
             if interrupt is not None:

@@ -15,6 +15,7 @@ from django.db import close_old_connections
 
 from stichkampf_platform.serving.endable_tasks import EndableTask
 
+END_AGAIN_SECONDS = 0.2
 REQUEST_SECONDS = 60.0
 """The longest time in which an answer is made. Then its work ends, as it does when the visitor leaves."""
 WAIT_SECONDS = 4.0
@@ -100,7 +101,7 @@ class RequestSlots:
             if job.outcome.cancel():
                 self._not_begun.pop(same, None)
             else:
-                job.work.end()
+                _end(job)
         raise TookTooLong if job.outcome.running() and not gone.done() else NoFreeSlot
 
     def _submit(self, task: Callable[[], Outcome], same: Hashable | None, address: str) -> SharedTask:
@@ -134,6 +135,13 @@ class RequestSlots:
 
         outcome: Outcome = await asyncio.wrap_future(self._submit(part, None, address).outcome)
         return outcome
+
+
+def _end(job: SharedTask) -> None:
+    """End what runs in a thread, and look again until it has ended."""
+    if not job.outcome.done():
+        job.work.end()
+        asyncio.get_running_loop().call_later(END_AGAIN_SECONDS, _end, job)
 
 
 def _look_at(outcome: asyncio.Future[Any]) -> None:
