@@ -21,6 +21,7 @@ PLACES = 512
 """Connections without a bot's stream."""
 SILENT_SECONDS = 5.0
 LOOK_SECONDS = 1.0
+LAST_WORDS_SECONDS = 1.0
 FILES = 8192
 """Open files that the process may need: three a connection."""
 
@@ -53,7 +54,7 @@ class Entrance:
             raise
 
     def close(self) -> None:
-        """Close the socket and end all connections."""
+        """Close the socket, and end all connections after a moment in which they pass on their last words."""
         if not self._thread.is_alive():
             return
         self._loop.call_soon_threadsafe(self._stop)
@@ -129,7 +130,15 @@ class Entrance:
     def _stop(self) -> None:
         if self._server is not None:
             self._server.close()
-        for arrival in [*self._by_port.values(), *(each for held in self._waiting.values() for each in held)]:
+        self._finish(self._loop.time() + LAST_WORDS_SECONDS)
+
+    def _finish(self, until: float) -> None:
+        """End with the last connection, each of which ends with gRPC's own, or when the time is over."""
+        left = [*self._by_port.values(), *(each for held in self._waiting.values() for each in held)]
+        if left and self._loop.time() < until:
+            self._loop.call_later(0.02, self._finish, until)
+            return
+        for arrival in left:
             arrival.end()
         self._loop.call_later(0.1, self._loop.stop)
 
