@@ -12,6 +12,7 @@ import asyncio
 import resource
 import threading
 from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, cast
 
@@ -32,6 +33,8 @@ class Entrance:
     def __init__(self) -> None:
         self._thread = threading.Thread(target=self._run, name="entrance", daemon=True)
         self._server: asyncio.Server | None = None
+        self.ends: set[_Passing] = set()
+        """Both ends of every connection that is open."""
         self._by_port: dict[int, Arrival] = {}
         self._waiting: defaultdict[str, dict[Arrival, None]] = defaultdict(dict)  # oldest first
         self.inner_port = 0
@@ -125,6 +128,9 @@ class Entrance:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
+        for end in self.ends:
+            end.transport.abort()
+        self._loop.run_until_complete(_ended(asyncio.all_tasks(self._loop)))
         self._loop.close()
 
     def _stop(self) -> None:
@@ -138,9 +144,7 @@ class Entrance:
         if left and self._loop.time() < until:
             self._loop.call_later(0.02, self._finish, until)
             return
-        for arrival in left:
-            arrival.end()
-        self._loop.call_later(0.1, self._loop.stop)
+        self._loop.stop()
 
 
 class _Passing(asyncio.Protocol):
@@ -149,8 +153,12 @@ class _Passing(asyncio.Protocol):
     transport: asyncio.Transport
     other: _Passing | None = None
 
+    def __init__(self, entrance: Entrance) -> None:
+        self._entrance = entrance
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
+        self._entrance.ends.add(self)
 
     def data_received(self, data: bytes) -> None:
         if self.other is not None:
@@ -166,6 +174,7 @@ class _Passing(asyncio.Protocol):
                 self.other.transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._entrance.ends.discard(self)
         if self.other is not None:
             self.other.transport.close()
 
@@ -178,7 +187,7 @@ class Arrival(_Passing):
     """
 
     def __init__(self, entrance: Entrance) -> None:
-        self._entrance = entrance
+        super().__init__(entrance)
         self._port = 0
         self._task: asyncio.Task[Any] | None = None
         self._early = b""
@@ -213,7 +222,7 @@ class Arrival(_Passing):
     async def _pass_on(self, loop: asyncio.AbstractEventLoop) -> None:
         try:
             transport, _ = await loop.create_connection(
-                lambda: _Inner(self), "127.0.0.1", self._entrance.inner_port
+                lambda: _Inner(self._entrance, self), "127.0.0.1", self._entrance.inner_port
             )
         except OSError:
             self.transport.abort()
@@ -232,13 +241,22 @@ class Arrival(_Passing):
 class _Inner(_Passing):
     """A connection to gRPC, which may speak first."""
 
-    def __init__(self, arrival: Arrival) -> None:
+    def __init__(self, entrance: Entrance, arrival: Arrival) -> None:
+        super().__init__(entrance)
         self.other = arrival
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         assert self.other is not None
         self.other.other = self
+
+
+async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """End tasks, and let connections that were broken off close."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.sleep(0)
 
 
 def _port_of(peer: str) -> int:
