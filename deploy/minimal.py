@@ -45,6 +45,7 @@ SETTINGS = (
 )
 """Files of this machine that say how packages come to it, as far as they are there."""
 NAMED_FILE = re.compile(r"(?<![\w/.:-])/[^\s,;\"']+")
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 ONE_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----\n", re.DOTALL)
 
@@ -84,9 +85,19 @@ def own_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
-            for impatience in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(impatience, signal.SIG_IGN)
-            remove(folder)
+            with patience():
+                remove(folder)
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    """Ignore what asks this program to end."""
+    before = {asked: signal.signal(asked, signal.SIG_IGN) for asked in ENDINGS}
+    try:
+        yield
+    finally:
+        for asked, handler in before.items():
+            signal.signal(asked, handler)
 
 
 @contextmanager

@@ -116,6 +116,14 @@ def test_a_folder_in_use_is_left_alone(minimal, tmp_path, monkeypatch):
         assert one.exists()
 
 
+def test_signals_mean_after_it_what_they_meant_before(minimal, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    before = [signal.getsignal(asked) for asked in minimal.ENDINGS]
+    with minimal.own_folder():
+        pass
+    assert [signal.getsignal(asked) for asked in minimal.ENDINGS] == before
+
+
 @pytest.mark.parametrize(
     ("release", "suites"),
     [

@@ -37,7 +37,10 @@ sys.exit(run_in_subreaper(run))
 @pytest.fixture
 def family(tmp_path, is_alive, wait_for):
     environment = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}
-    subreaper = subprocess.Popen([sys.executable, "-c", PROGRAM.format(marks=str(tmp_path))], env=environment)
+    # as a script starts it in the background
+    ignoring = ["sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh"]
+    program = [sys.executable, "-c", PROGRAM.format(marks=str(tmp_path))]
+    subreaper = subprocess.Popen([*ignoring, *program], env=environment)
     pids = {}
     for name in ("daemon", "supervisor"):
         wait_for(lambda name=name: (tmp_path / name).exists() and (tmp_path / name).read_text())

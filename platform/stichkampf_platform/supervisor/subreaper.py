@@ -26,7 +26,8 @@ def run_in_subreaper(run: Callable[[], int]) -> int:
     child = os.fork()
     if child == 0:
         os.setsid()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for stop_signal in STOP_SIGNALS:
+            signal.signal(stop_signal, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         stop_with_parent(signal.SIGTERM, subreaper)
         os._exit(run())
