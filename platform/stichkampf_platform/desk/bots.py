@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
-from stichkampf_platform.core.administration import ReadOnlyAdmin
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.desk.site import ReadOnlyAdmin
 from stichkampf_platform.people.sentences import Sentence
 
 NOT_ACCEPTED = Sentence("Not accepted by staff.")

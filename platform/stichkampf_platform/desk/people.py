@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
-from stichkampf_platform.core.administration import ReadOnlyAdmin
+from stichkampf_platform.desk.site import ReadOnlyAdmin
 from stichkampf_platform.people.models import ApiToken, AuditEntry, Notice, User
 
 admin.site.register(User, UserAdmin)

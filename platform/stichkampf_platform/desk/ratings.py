@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
-from stichkampf_platform.core.administration import ReadOnlyAdmin
 from stichkampf_platform.core.number_formats import DASH, signed
+from stichkampf_platform.desk.site import ReadOnlyAdmin
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot

@@ -4,9 +4,7 @@ that only show.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
-from typing import ClassVar
 
 from allauth.account.app_settings import EmailVerificationMethod
 from allauth.account.utils import perform_login
@@ -21,17 +19,12 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-from stichkampf_platform.core.arbiter_client import CALL_SECONDS, arbiter
-from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.desk.operations import operations
+from stichkampf_platform.operations.state_texts import sandbox_summary
+from stichkampf_platform.tournaments.running import busy_node
 
 QUICK_SECONDS = 0.5
-CONSEQUENCES = {
-    pb.SANDBOX_LEVEL_DEVELOPMENT: gettext_lazy(", staff approve each submission"),
-    pb.SANDBOX_LEVEL_REFUSED: gettext_lazy(", submitted bots wait, house and remote bots play"),
-}
 
 
 class AdminSignIn(LoginView):
@@ -51,10 +44,6 @@ class AdminSignIn(LoginView):
 class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
     login_form = AuthenticationForm  # the default one turns organisers away
-    warnings: ClassVar[list[Callable[[], str]]] = []
-    """Functions of other apps, each of which returns a warning for the operator; empty for none."""
-    pages: ClassVar[list[tuple[str, Callable[..., HttpResponse], str]]] = []
-    """Pages of other apps: address below the administration's, view, and name of the address."""
 
     def login(self, request, extra_context=None):
         """Sign in, or go on to the first page for those who are signed in and may see it."""
@@ -79,7 +68,7 @@ class StichkampfAdminSite(AdminSite):
     def get_urls(self):
         on_site = self.admin_view(self.view_on_site)
         return [
-            *(path(route, self.admin_view(view), name=name) for route, view, name in self.pages),
+            path("operations/", self.admin_view(operations), name="operations"),
             path("r/<path:content_type_id>/<path:object_id>/", on_site, name="view_on_site"),
             *super().get_urls(),
         ]
@@ -107,9 +96,8 @@ class StichkampfAdminSite(AdminSite):
         return without_nul
 
     def index(self, request, extra_context=None):
-        for warn in self.warnings:
-            if text := warn():
-                messages.warning(request, text)
+        if text := busy_node.warning():
+            messages.warning(request, text)
         return super().index(
             request,
             {"title": f"Administration, {sandbox_summary(seconds=QUICK_SECONDS)}", **(extra_context or {})},
@@ -127,17 +115,3 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def has_delete_permission(self, request, obj=None) -> bool:
         return False
-
-
-def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:
-    """Describe in one line how submitted code is contained, with consequences and reason.
-
-    :param seconds: for so long the arbiter may be silent.
-    """
-    try:
-        status = arbiter().status(seconds=seconds)
-    except (ArbiterGone, MatchFailed):
-        return _("sandbox unknown, the arbiter does not answer")
-    level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
-    reason = f" ({status.sandbox_reason})" if status.sandbox_reason else ""
-    return f"sandbox: {level}{CONSEQUENCES.get(status.sandbox_level, '')}{reason}"

@@ -6,10 +6,7 @@ class OperationsConfig(AppConfig):
     label = "operations"
 
     def ready(self) -> None:
-        # these need the models
-        from stichkampf_platform.core.administration import StichkampfAdminSite
-        from stichkampf_platform.operations import beat_signs, node_reports, page
+        from stichkampf_platform.operations import beat_signs, node_reports  # these need the models
 
         beat_signs.connect()
         node_reports.connect()
-        StichkampfAdminSite.pages.append(("operations/", page.operations, "operations"))

@@ -9,8 +9,11 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.core.cache import cache
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
+from stichkampf.wire.v1 import arbiter_pb2 as pb
 
+from stichkampf_platform.core.arbiter_client import CALL_SECONDS, arbiter
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines.nodes import SILENCE
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, Figures, measure
@@ -23,6 +26,10 @@ LATE_STORE_SECONDS = 120
 TOLERATED_SKEW_SECONDS = 2.0
 GONE = timedelta(hours=1)
 """A node that has been silent for longer was taken away."""
+CONSEQUENCES = {
+    pb.SANDBOX_LEVEL_DEVELOPMENT: gettext_lazy(", staff approve each submission"),
+    pb.SANDBOX_LEVEL_REFUSED: gettext_lazy(", submitted bots wait, house and remote bots play"),
+}
 GOOD, SLOW, BAD = "good", "slow", "bad"
 
 
@@ -163,3 +170,17 @@ def _ratings(figures: Figures) -> PartState:
         "age": in_words(age / 60).removeprefix("about ")
     }
     return PartState(name, SLOW if age > LATE_RATING_SECONDS else GOOD, text)
+
+
+def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:
+    """Describe in one line how submitted code is contained, with consequences and reason.
+
+    :param seconds: for so long the arbiter may be silent.
+    """
+    try:
+        status = arbiter().status(seconds=seconds)
+    except (ArbiterGone, MatchFailed):
+        return _("sandbox unknown, the arbiter does not answer")
+    level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
+    reason = f" ({status.sandbox_reason})" if status.sandbox_reason else ""
+    return f"sandbox: {level}{CONSEQUENCES.get(status.sandbox_level, '')}{reason}"

@@ -29,8 +29,8 @@ ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").spl
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
-    "stichkampf_platform.core.apps.CoreConfig",
-    "stichkampf_platform.core.apps.StichkampfAdminConfig",
+    "stichkampf_platform.desk.apps.DeskConfig",
+    "stichkampf_platform.desk.apps.StichkampfAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "drf_spectacular",
+    "stichkampf_platform.core",
     "stichkampf_platform.storage",
     "stichkampf_platform.people",
     "stichkampf_platform.bots",

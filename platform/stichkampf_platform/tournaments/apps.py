@@ -8,7 +8,3 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from stichkampf_platform import celery_app  # noqa: F401  makes it the current app: the site queues tasks
-        from stichkampf_platform.core.administration import StichkampfAdminSite  # needs the models
-        from stichkampf_platform.tournaments.running import busy_node  # needs the models
-
-        StichkampfAdminSite.warnings.append(busy_node.warning)

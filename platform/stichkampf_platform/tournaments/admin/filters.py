@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
-from stichkampf_platform.core.model_names import name_in_words
+from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 

@@ -20,9 +20,9 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from stichkampf_platform.core.administration import ReadOnlyAdmin
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.model_names import name_in_words
+from stichkampf_platform.desk.model_names import name_in_words
+from stichkampf_platform.desk.site import ReadOnlyAdmin
 from stichkampf_platform.tournaments.organising import rulings
 from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
 

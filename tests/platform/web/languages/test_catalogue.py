@@ -12,7 +12,8 @@ import pytest
 from django.template import Template
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import ngettext, override
-from stichkampf_platform.core import model_names, number_formats
+from stichkampf_platform.core import number_formats
+from stichkampf_platform.desk import model_names
 
 PLATFORM = Path(__file__).parents[4] / "platform" / "stichkampf_platform"
 SOURCE = PLATFORM / "locale" / "de" / "LC_MESSAGES" / "django.po"

@@ -9,7 +9,7 @@ import polib
 import pytest
 from django.utils.html import strip_tags
 from stichkampf_platform import web
-from stichkampf_platform.core.model_names import our_models
+from stichkampf_platform.desk.model_names import our_models
 from stichkampf_platform.web.replay import fault_texts
 
 NOT_USED = re.compile(

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.test import RequestFactory
 from django.utils.translation import override
-from stichkampf_platform.core.model_names import our_models
+from stichkampf_platform.desk.model_names import our_models
 
 ENGLISH = re.compile(
     r"\b(?:the|of|with|are|not|yet|for|from|this|that|has|have|when|seats?|deals?|tricks?|tables?|scores?|ranks?"

@@ -5,8 +5,8 @@ import json
 from django.core.management.base import BaseCommand
 
 from stichkampf_platform.bots.queries import waiting_submissions
-from stichkampf_platform.core.administration import sandbox_summary
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.operations.state_texts import sandbox_summary
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import progress

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.core.management.commands import makemessages
 
-from stichkampf_platform.core.model_names import CONTEXT, shown_names
+from stichkampf_platform.desk.model_names import CONTEXT, shown_names
 
 
 class Command(makemessages.Command):

@@ -47,10 +47,12 @@ def translate_names() -> None:
 def shown_names() -> set[str]:
     """Return those names, in English, that the administration shows and that no source marks as texts."""
     with override("en"):
-        names = {str(app.verbose_name) for app in our_apps()}
+        names = set()
         for model in filter(admin.site.is_registered, our_models()):
-            names |= {str(model._meta.verbose_name), str(model._meta.verbose_name_plural)}
-            names |= {str(field.verbose_name) for field in model._meta.local_fields}
+            options = model._meta
+            names |= {str(options.verbose_name), str(options.verbose_name_plural)}
+            names.add(str(options.app_config.verbose_name))
+            names |= {str(field.verbose_name) for field in options.local_fields}
     return names & _told_here
 
 

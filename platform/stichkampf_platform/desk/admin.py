@@ -1,0 +1,5 @@
+"""The pages of the administration, which Django looks for here."""
+
+from stichkampf_platform.desk import bots, people, ratings
+
+__all__ = ["bots", "people", "ratings"]
