@@ -1,7 +1,10 @@
 """The entrance of remote bots: a visitor who opens all connections keeps no other out, and ends no bot."""
 
 import asyncio
+import gc
 import socket
+import threading
+from contextlib import ExitStack
 
 import pytest
 from remote_gateway_harness import NAMES
@@ -85,6 +88,8 @@ async def test_connections_without_a_call_end_where_all_places_are_taken(few, re
     monkeypatch.setattr(entrance, "SILENT_SECONDS", 0.5)
     lines = await fill(remote_harness.gateway.address, 24)
     await asyncio.gather(*(line.ends() for line in lines))
+    for line in lines:
+        line.close()
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot:
         assert bot.welcome is not None
@@ -120,3 +125,29 @@ async def test_refusals_are_counted_by_the_address_of_the_visitor(remote_harness
 def test_a_taken_address_leaves_no_thread_behind():
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="address"):
         entrance.Entrance().listen("127.0.0.1", taken.getsockname()[1])
+
+
+def test_connections_that_come_as_the_entrance_ends_leave_no_socket_open():
+    at_the_entrance, both = entrance.Entrance(), threading.Barrier(2)
+
+    def stop():
+        at_the_entrance._loop.remove_reader(door)
+        at_the_entrance._stop()
+
+    def hold_up():
+        at_the_entrance._loop.add_reader(door, stop)
+        both.wait()
+        both.wait()
+
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as inner, ExitStack() as sockets:
+        at_the_entrance.inner_port = inner.getsockname()[1]
+        port = at_the_entrance.listen("127.0.0.1", 0)
+        bell, door = (sockets.enter_context(end) for end in socket.socketpair())
+        at_the_entrance._loop.call_soon_threadsafe(hold_up)
+        both.wait()
+        for _ in range(40):
+            sockets.enter_context(socket.create_connection(("127.0.0.1", port)))
+        bell.send(b"1")
+        both.wait()
+        at_the_entrance._thread.join()
+    gc.collect()  # pytest fails a test that loses an open socket

@@ -12,7 +12,6 @@ import asyncio
 import resource
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, cast
 
@@ -128,12 +127,28 @@ class Entrance:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
-        for end in self.ends:
-            end.transport.abort()
-        self._loop.run_until_complete(_ended(asyncio.all_tasks(self._loop)))
+        self._loop.run_until_complete(self._end_all())
         self._loop.close()
 
+    async def _end_all(self) -> None:
+        """Break off all connections, and wait until their sockets are closed."""
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        while self.ends or len(asyncio.all_tasks()) > 1:
+            for end in self.ends:
+                end.transport.abort()
+            await asyncio.sleep(0)
+
     def _stop(self) -> None:
+        if self._server is not None:
+            for listener in self._server.sockets:
+                self._loop.remove_reader(listener.fileno())
+        # asyncio never closes a connection whose server closed between its acceptance and its first task
+        self._loop.call_soon(self._close_server)
+
+    def _close_server(self) -> None:
         if self._server is not None:
             self._server.close()
         self._finish(self._loop.time() + LAST_WORDS_SECONDS)
@@ -249,14 +264,6 @@ class _Inner(_Passing):
         super().connection_made(transport)
         assert self.other is not None
         self.other.other = self
-
-
-async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """End tasks, and let connections that were broken off close."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    await asyncio.sleep(0)
 
 
 def _port_of(peer: str) -> int:
