@@ -28,28 +28,6 @@ from stichkampf_platform.core.watchdog import keep_watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 
-SWEEP = "sweep"
-QUEUES = {
-    SWEEP: [],  # and every task that is not named here: short, and never behind a long one
-    "matches": ["stichkampf_platform.tournaments.tasks.play_block"],
-    "experiments": ["stichkampf_platform.tournaments.tasks.play_experiment"],  # never behind rated blocks
-    "validation": ["stichkampf_platform.bots.tasks.validate"],
-    "ratings": [
-        "stichkampf_platform.ratings.tasks.publish_ladder",
-        "stichkampf_platform.ratings.tasks.publish_tournament",
-        "stichkampf_platform.ratings.tasks.watch_snapshot",
-        "stichkampf_platform.ratings.tasks.thin_snapshots",
-    ],
-    "mail": ["stichkampf_platform.people.tasks.mail_notice"],
-    "marks": [
-        "stichkampf_platform.marks.tasks.make_marks",
-        "stichkampf_platform.marks.tasks.play_continuations",
-        "stichkampf_platform.marks.tasks.choose_matches",
-        "stichkampf_platform.classes.tasks.compare_code",
-    ],
-}
-"""By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
-
 try:
     BROKER = settings.REDIS_URL
 except ImproperlyConfigured as error:
@@ -76,8 +54,8 @@ app.conf.update(
     task_reject_on_worker_lost=False,  # the sweep notices within seconds; a redelivery could only come twice
     worker_prefetch_multiplier=1,
     worker_cancel_long_running_tasks_on_connection_loss=False,
-    task_default_queue=SWEEP,
-    task_routes={task: {"queue": queue} for queue, tasks in QUEUES.items() for task in tasks},
+    task_default_queue=settings.DEFAULT_QUEUE,
+    task_routes={task: {"queue": queue} for queue, tasks in settings.QUEUES.items() for task in tasks},
     # A block that takes longer is given back and taken up again; its matches go on at the arbiter. Both lie
     # below the hour after which Redis gives out an unacknowledged message a second time.
     task_soft_time_limit=840,

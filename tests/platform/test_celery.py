@@ -11,7 +11,8 @@ import pytest
 import stichkampf_platform
 from celery import Celery, current_app
 from celery.signals import worker_before_create_process
-from stichkampf_platform.celery_app import QUEUES, app
+from stichkampf_platform.celery_app import app
+from stichkampf_platform.settings.queues import QUEUES
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
 from support import wait_until

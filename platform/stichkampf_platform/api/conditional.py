@@ -16,7 +16,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, quote_etag
 from rest_framework.request import Request
 
-from stichkampf_platform.core.private_pages import KEPT_BY_ONE
+from stichkampf_platform.serving.private_pages import KEPT_BY_ONE
 
 NOT_MODIFIED = {"GET": (304,)}
 """The `more_errors` of a view that answers so."""

@@ -9,8 +9,8 @@ from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import match_records, revalidation, run
 from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.log_subject import log_subject
 from stichkampf_platform.core.queue import enqueue_each
-from stichkampf_platform.core.telemetry.log_subject import log_subject
 
 SUBMISSIONS_A_SWEEP = 4
 VALIDATION_SECONDS = 3400

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
-from stichkampf_platform.core.page_cache.changes import follow_connection
+from stichkampf_platform.core.table_changes import follow_connection
 
 
 class CoreConfig(AppConfig):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from django.db import connection, models, transaction
 
-from stichkampf_platform.core.page_cache import changes
+from stichkampf_platform.core import table_changes
 
 Row = TypeVar("Row")
 
@@ -43,7 +43,7 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
             with connection.wrap_database_errors, cursor.copy(statement) as copy:
                 for row in rows:
                     copy.write_row(row)
-            changes.note(connection, {model._meta.db_table})
+            table_changes.note(connection, {model._meta.db_table})
         else:
             places = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)

@@ -18,7 +18,6 @@ from django.db.models import Count, OuterRef, Subquery
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
-from stichkampf_platform.celery_app import QUEUES
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
@@ -171,7 +170,7 @@ def _redis() -> tuple[dict[str, int], bool]:
     """Return the messages by queue, and whether Redis evicts; no queue where it does not answer."""
     try:
         with redis_client() as redis:
-            return {queue: redis.llen(queue) for queue in QUEUES}, evicts(redis.info("memory"))
+            return {queue: redis.llen(queue) for queue in settings.QUEUES}, evicts(redis.info("memory"))
     except RedisAway:
         return {}, False
 

@@ -10,9 +10,9 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from stichkampf_platform.core.telemetry.request_counts import COUNTED
 from stichkampf_platform.operations.figures import ArbiterFigures, Figures, measure
 from stichkampf_platform.operations.schema import schema_is_current
+from stichkampf_platform.serving.request_counts import COUNTED
 
 QUANTILES = (0.5, 0.95, 1.0)
 

@@ -10,8 +10,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.core.telemetry.passing_writes import passing_write
 from stichkampf_platform.core.tokens import make_token, token_digest
 from stichkampf_platform.people import network_addresses, queries, rates
 from stichkampf_platform.people.access import audit

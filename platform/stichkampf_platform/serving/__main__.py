@@ -14,10 +14,9 @@ import uvicorn
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from stichkampf_platform.core.environment import read_number
 from stichkampf_platform.serving.connections import CONNECTIONS, TimedHttpConnection
 from stichkampf_platform.serving.trusted_proxies import trusted_proxies
-from stichkampf_platform.settings.environment import read_number
-from stichkampf_platform.settings.logs import log_settings
 
 FILES = 2 * CONNECTIONS
 """Open files that one process may need: one a connection, and some for the database and the program."""
@@ -35,8 +34,7 @@ def main() -> None:
     try:
         processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
         proxies = trusted_proxies()
-        _ = settings.SECRET_KEY  # the settings are read here, so that a wrong one stops the start
-        log_config = log_settings(os.environ.get("STICHKAMPF_LOG_FORMAT") or "line")
+        log_config = settings.LOGGING  # the settings are read here, so that a wrong one stops the start
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     _allow_files()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from stichkampf_platform.core.request_size import Words
+from stichkampf_platform.serving.request_size import Words
 
 FRONT = "/"
 PERSONAL_HEADERS = {b"cookie", b"authorization", b"content-length", b"transfer-encoding"}

@@ -27,9 +27,9 @@ from stichkampf.addresses import network_of
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED, TOO_LONG
 from stichkampf_platform.core.page_addresses import language_of
-from stichkampf_platform.core.private_pages import may_be_shared
-from stichkampf_platform.core.request_size import Receive, Send, Words
-from stichkampf_platform.core.telemetry.request_counts import note_answer
+from stichkampf_platform.serving.private_pages import may_be_shared
+from stichkampf_platform.serving.request_counts import note_answer
+from stichkampf_platform.serving.request_size import Receive, Send, Words
 from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot, TookTooLong
 from stichkampf_platform.serving.shared_answers import sharing_key
 from stichkampf_platform.serving.streaming import LongAnswer, is_refused

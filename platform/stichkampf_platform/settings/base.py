@@ -9,11 +9,12 @@ from socket import gethostname
 from csp.constants import NONE, SELF
 from stichkampf import limits
 
+from stichkampf_platform.core.environment import read_name, read_number
 from stichkampf_platform.settings.database import database_settings
-from stichkampf_platform.settings.environment import read_name, read_number
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.settings.provider import origin_of, provider_settings
+from stichkampf_platform.settings.queues import DEFAULT_QUEUE, QUEUES  # noqa: F401  settings by their names
 from stichkampf_platform.settings.redis_cache import cache_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
 
@@ -29,6 +30,7 @@ ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").spl
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
+    "stichkampf_platform.settings.apps.CompositionConfig",
     "stichkampf_platform.desk.apps.DeskConfig",
     "stichkampf_platform.desk.apps.StichkampfAdminConfig",
     "django.contrib.auth",
@@ -63,10 +65,10 @@ MIDDLEWARE = [
     "stichkampf_platform.operations.probes.answer_probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "stichkampf_platform.core.page_cache.compression.CompressionMiddleware",
-    "stichkampf_platform.core.private_pages.keep_private",
+    "stichkampf_platform.serving.page_cache.compression.CompressionMiddleware",
+    "stichkampf_platform.serving.private_pages.keep_private",
     "stichkampf_platform.web.languages.middleware.LanguageMiddleware",
-    "stichkampf_platform.core.page_cache.middleware.keep_public_pages",
+    "stichkampf_platform.serving.page_cache.middleware.keep_public_pages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -115,7 +117,7 @@ REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.
 CACHES = {
     # in the database, not in Redis: losing Redis must not take the site down
     "default": {
-        "BACKEND": "stichkampf_platform.core.telemetry.passing_writes.PassingDatabaseCache",
+        "BACKEND": "stichkampf_platform.core.passing_writes.PassingDatabaseCache",
         "LOCATION": "cache",
     },
     # which pages are still true; every program of the platform writes here, and without it no page is kept

@@ -30,7 +30,7 @@ def log_settings(log_format: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"chosen": LOG_FORMATS[log_format]},
-        "filters": {"subject": {"()": "stichkampf_platform.core.telemetry.log_subject.SubjectFilter"}},
+        "filters": {"subject": {"()": "stichkampf_platform.core.log_subject.SubjectFilter"}},
         "handlers": {
             "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["subject"]}
         },

@@ -3,7 +3,7 @@
 import pytest
 from django.core.cache import caches
 from django.db import IntegrityError
-from stichkampf_platform.core.page_cache import changes
+from stichkampf_platform.core import table_changes
 from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Snapshot
@@ -49,9 +49,9 @@ def test_caches_learn_of_the_table(snapshot, two, settings):
     settings.CACHES = {**settings.CACHES, "changes": memory}
     caches["changes"].clear()
     table = Pairing._meta.db_table
-    before = changes.stamps([table])
+    before = table_changes.stamps([table])
     insert_rows(Pairing, PAIRING_COLUMNS, [(snapshot.pk, *two, 7, 0, 9, 0.25, 2, -1.5)])
-    assert changes.stamps([table]) != before
+    assert table_changes.stamps([table]) != before
 
 
 def test_a_column_that_the_table_has_not_is_named(snapshot):

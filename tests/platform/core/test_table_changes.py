@@ -3,7 +3,7 @@
 import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
-from stichkampf_platform.core.page_cache import changes
+from stichkampf_platform.core import table_changes
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import User
 
@@ -21,9 +21,9 @@ def shared(settings):
 
 def change():
     """Take the stamps twice, and return which differ when this is asked for again."""
-    before = changes.stamps(TABLES)
-    assert before == changes.stamps(TABLES)
-    return lambda: {name for name, stamp in changes.stamps(TABLES).items() if stamp != before[name]}
+    before = table_changes.stamps(TABLES)
+    assert before == table_changes.stamps(TABLES)
+    return lambda: {name for name, stamp in table_changes.stamps(TABLES).items() if stamp != before[name]}
 
 
 class Undone(Exception):
@@ -69,14 +69,14 @@ def test_a_transaction_stamps_what_it_wrote_once_it_is_committed(shared):
 
 @pytest.mark.django_db
 def test_tables_are_noted_wherever_a_statement_reads_them():
-    with changes.tables_read() as read:
+    with table_changes.tables_read() as read:
         list(User.objects.filter(pk__in=Ladder.objects.values("pk")).iterator())
     assert read == set(TABLES)
-    with changes.tables_read() as read:
+    with table_changes.tables_read() as read:
         User.objects.update(language="de")
     assert read == set()
 
 
 @pytest.mark.django_db
 def test_without_a_cache_that_keeps_them_there_are_no_stamps():
-    assert changes.stamps(TABLES) is None
+    assert table_changes.stamps(TABLES) is None

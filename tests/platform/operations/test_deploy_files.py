@@ -11,7 +11,7 @@ from pathlib import Path
 import kubernetes_validate
 import pytest
 import yaml
-from stichkampf_platform.celery_app import QUEUES
+from stichkampf_platform.settings.queues import QUEUES
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 SECRETS = {"SECRET_KEY", "DATABASE_URL", "METRICS_TOKEN", "EMAIL_PASSWORD"}

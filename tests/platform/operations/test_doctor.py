@@ -19,7 +19,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from stichkampf import __version__
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.celery_app import QUEUES
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.operations import beat_signs, figures
@@ -27,6 +26,7 @@ from stichkampf_platform.operations.doctor import database, diagnosis, machine, 
 from stichkampf_platform.operations.doctor.machine import Machine
 from stichkampf_platform.operations.redis_access import redis_client
 from stichkampf_platform.operations.state_texts import concerns
+from stichkampf_platform.settings.queues import QUEUES
 from stichkampf_platform.storage.models import StoredFile, StoreLabel
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import redis

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
-from stichkampf_platform.core.telemetry.request_counts import note_answer
 from stichkampf_platform.operations.metrics import exposition
+from stichkampf_platform.serving.request_counts import note_answer
 
 MONITORING = Path(__file__).parents[3] / "deploy" / "monitoring"
 NAMES = re.compile(r"\bstichkampf_[a-z_]+\b")

@@ -153,7 +153,7 @@ LOGS = """
 import logging
 from logging.config import dictConfig
 
-from stichkampf_platform.core.telemetry.log_subject import log_subject
+from stichkampf_platform.core.log_subject import log_subject
 from stichkampf_platform.settings.logs import log_settings
 
 dictConfig(log_settings("json"))

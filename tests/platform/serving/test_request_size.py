@@ -6,7 +6,7 @@ import socket
 
 import pytest
 from stichkampf_platform.asgi import application
-from stichkampf_platform.core.request_size import ARCHIVE_REQUEST_BYTES, DISCARDED_BYTES, REQUEST_BYTES
+from stichkampf_platform.serving.request_size import ARCHIVE_REQUEST_BYTES, DISCARDED_BYTES, REQUEST_BYTES
 from support import running_site
 
 SECONDS = 30

@@ -2,7 +2,7 @@
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
-from stichkampf_platform.core.private_pages import may_be_shared
+from stichkampf_platform.serving.private_pages import may_be_shared
 from stichkampf_platform.serving.shared_answers import sharing_key
 
 

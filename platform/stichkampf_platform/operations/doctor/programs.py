@@ -12,7 +12,6 @@ from django.conf import settings
 from django.core.mail import get_connection
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-from stichkampf_platform.celery_app import QUEUES, SWEEP
 from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.operations import beat_signs
@@ -147,7 +146,7 @@ def _beats() -> Iterator[CauseFound]:
 def _workers() -> Iterator[CauseFound]:
     answers = current_app.control.inspect(timeout=1.0).active_queues() or {}
     taken = {queue["name"] for queues in answers.values() for queue in queues}
-    if lacking := sorted(set(QUEUES) - taken):
+    if lacking := sorted(set(settings.QUEUES) - taken):
         yield CauseFound(
             "no worker",
             f"no worker takes the queue{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}.",
@@ -157,4 +156,4 @@ def _workers() -> Iterator[CauseFound]:
 
 def _waiting_sweeps() -> int:
     with redis_client() as redis:
-        return redis.llen(SWEEP)
+        return redis.llen(settings.DEFAULT_QUEUE)

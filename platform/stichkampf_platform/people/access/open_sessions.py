@@ -16,7 +16,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.telemetry.passing_writes import passing_write
+from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.people.access.credentials import credential_of
 from stichkampf_platform.people.models import OpenSession, User
 from stichkampf_platform.people.network_addresses import address_of, keyed_digest

@@ -24,9 +24,9 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_cache_key, get_conditional_response, learn_cache_key, patch_vary_headers
 
-from stichkampf_platform.core.page_cache import changes
-from stichkampf_platform.core.page_cache.public_pages import PUBLIC_PAGES
-from stichkampf_platform.core.private_pages import may_be_shared
+from stichkampf_platform.core import table_changes
+from stichkampf_platform.serving.page_cache.public_pages import PUBLIC_PAGES
+from stichkampf_platform.serving.private_pages import may_be_shared
 
 LIFETIME_SECONDS = 60
 """The longest that a page stays: what changes with the clock alone, such as a deadline, is no older."""
@@ -63,12 +63,12 @@ class CachedPage:
     content: bytes
     headers: dict[str, str]
     etag: str
-    steady: changes.Stamps
-    playing: changes.Stamps
+    steady: table_changes.Stamps
+    playing: table_changes.Stamps
     made_at: float
 
     @classmethod
-    def of(cls, answer: HttpResponse, stamps: changes.Stamps, over: bool) -> Self:
+    def of(cls, answer: HttpResponse, stamps: table_changes.Stamps, over: bool) -> Self:
         headers = {name: value for name, value in answer.items() if name != "Content-Length"}
         headers.setdefault("ETag", f'W/"{hashlib.sha256(answer.content).hexdigest()[:32]}"')
         # it may be kept, but whether it is still true has to be asked each time
@@ -86,7 +86,7 @@ class CachedPage:
         known = self.steady
         if time.monotonic() - self.made_at >= PLAY_SECONDS:
             known = {**self.steady, **self.playing}
-        return changes.stamps(known) == known
+        return table_changes.stamps(known) == known
 
     def answer(self, request: HttpRequest) -> HttpResponse:
         packed = re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
@@ -121,8 +121,8 @@ def keep_public_pages(
         kept = None if key is None else pages.get(key)
         if kept is not None and kept.is_present():
             return kept.answer(request)
-        before = changes.stamps(changes.all_tables())
-        with changes.tables_read() as read:
+        before = table_changes.stamps(table_changes.all_tables())
+        with table_changes.tables_read() as read:
             made = get_response(request)
         if before is None or not (isinstance(made, HttpResponse) and _is_public(request, made)):
             return made

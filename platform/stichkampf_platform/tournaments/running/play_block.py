@@ -15,7 +15,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
-from stichkampf_platform.core.telemetry.log_subject import log_subject
+from stichkampf_platform.core.log_subject import log_subject
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import block_rulings, lifecycle, rulings

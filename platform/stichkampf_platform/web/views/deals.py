@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RecordUnreadable
-from stichkampf_platform.core.page_cache.middleware import play_is_over
+from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.visibility import opened_by

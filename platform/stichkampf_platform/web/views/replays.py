@@ -15,8 +15,8 @@ from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.match.records import decision_at
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordDeleted, RecordUnreadable
-from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.marks.queries import analysis_of, marks_of
+from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.entry.protests import may_protest
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_tables

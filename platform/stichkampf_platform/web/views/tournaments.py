@@ -4,7 +4,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from stichkampf_platform.core.page_cache.middleware import play_is_over
+from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.block_rows import rows_of
 from stichkampf_platform.tournaments.entry.protests import may_protest
 from stichkampf_platform.tournaments.formats import is_endless, shown_format

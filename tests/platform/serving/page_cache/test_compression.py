@@ -6,7 +6,7 @@ import pytest
 from django.contrib import messages
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpResponse
-from stichkampf_platform.core.page_cache.compression import CompressionMiddleware
+from stichkampf_platform.serving.page_cache.compression import CompressionMiddleware
 
 pytestmark = pytest.mark.django_db
 

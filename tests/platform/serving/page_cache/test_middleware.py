@@ -8,9 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, resolve
-from stichkampf_platform.core.page_cache import changes, middleware
-from stichkampf_platform.core.page_cache.public_pages import PUBLIC_PAGES
+from stichkampf_platform.core import table_changes
 from stichkampf_platform.ratings import services
+from stichkampf_platform.serving.page_cache import middleware
+from stichkampf_platform.serving.page_cache.public_pages import PUBLIC_PAGES
 from stichkampf_platform.tournaments.models import Tournament
 
 PASSED_BY = {"cookie": "measured=1"}
@@ -20,7 +21,7 @@ PASSED_BY = {"cookie": "measured=1"}
 @pytest.fixture
 def cached(settings, db, monkeypatch):
     """Switch the cache on, empty; each statement counts as a transaction, as a test is never committed."""
-    monkeypatch.setattr(changes, "on_commit", lambda task, using: task())
+    monkeypatch.setattr(table_changes, "on_commit", lambda task, using: task())
     memory = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     names = ("default", "changes", "pages")
     settings.CACHES = {name: {**memory, "LOCATION": f"tested-{name}"} for name in names}
