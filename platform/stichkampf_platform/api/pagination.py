@@ -11,24 +11,46 @@ from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+FARTHEST_OFFSET = 10**9
+LONGEST_NUMBER = 20  # digits, leading zeros among them
+
 
 class LimitOffsetPages(LimitOffsetPagination):
-    """Pages of a list. A request for more than `max_limit` entries gets `max_limit`."""
+    """Pages of a list."""
 
     max_limit = 1000
 
     def get_limit(self, request) -> int | None:
-        return min(_number(request, self.limit_query_param, 1, self.default_limit), self.max_limit)
+        return self._number(request, self.limit_query_param, self.default_limit)
 
     def get_offset(self, request) -> int:
-        return _number(request, self.offset_query_param, 0, 0)
+        return self._number(request, self.offset_query_param, 0)
+
+    @classmethod
+    def bounds(cls, name: str) -> tuple[int, int]:
+        """Return the least and the most of a parameter."""
+        return (1, cls.max_limit) if name == cls.limit_query_param else (0, FARTHEST_OFFSET)
 
     def get_schema_operation_parameters(self, view) -> list[dict]:
-        least = {self.limit_query_param: 1, self.offset_query_param: 0}
         parameters = super().get_schema_operation_parameters(view)
         for parameter in parameters:
-            parameter["schema"]["minimum"] = least[parameter["name"]]
+            parameter["schema"]["minimum"], parameter["schema"]["maximum"] = self.bounds(parameter["name"])
         return parameters
+
+    def _number(self, request, name: str, default: int | None) -> int:
+        """Return a whole number of the query, or the default if it is missing.
+
+        :raises ValidationError: it is none within its bounds; the message quotes it and names them.
+        """
+        text = request.query_params.get(name)
+        if text is None:
+            return default
+        least, most = self.bounds(name)
+        number = int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else -1
+        if not least <= number <= most:
+            told = f"{name} must be a whole number from {least} to {most}, not {text[:80]!r}."
+            raise ValidationError({"detail": told})
+        return number
 
 
 class SmallerPages(LimitOffsetPages):
@@ -46,7 +68,8 @@ class ArrayPages(LimitOffsetPages):
         return super().get_limit(request) if self.limit_query_param in request.query_params else None
 
     def get_offset(self, request) -> int:
-        return super().get_offset(request) if self.limit else 0
+        offset = super().get_offset(request)
+        return offset if self.limit else 0
 
     def get_paginated_response(self, data) -> Response:
         links = {"next": self.get_next_link(), "prev": self.get_previous_link()}
@@ -65,8 +88,17 @@ def in_array_pages(found: Sequence, request, serializer: type[Serializer]) -> Re
 
 
 ARRAY_PARAMETERS = [
-    OpenApiParameter("limit", OpenApiTypes.INT, description="The length of a page; without it, all."),
-    OpenApiParameter("offset", OpenApiTypes.INT, description="Where the page begins, with `limit`."),
+    *(
+        OpenApiParameter(
+            name,
+            {"type": "integer", "minimum": ArrayPages.bounds(name)[0], "maximum": ArrayPages.bounds(name)[1]},
+            description=described,
+        )
+        for name, described in (
+            ("limit", "The length of a page; without it, all."),
+            ("offset", "Where the page begins, with `limit`."),
+        )
+    ),
     OpenApiParameter(
         "Link",
         OpenApiTypes.STR,
@@ -82,18 +114,3 @@ ARRAY_PARAMETERS = [
         description="The length of the whole list, with `limit`.",
     ),
 ]
-
-
-def _number(request, name: str, least: int, default: int) -> int:
-    """Return a whole number of the query, or the default if it is missing.
-
-    :raises ValidationError: it is no whole number from `least` on; the message quotes it.
-    """
-    text = request.query_params.get(name)
-    if text is None:
-        return default
-    if not (text.isascii() and text.isdigit() and int(text[:20]) >= least):
-        raise ValidationError(
-            {"detail": f"{name} must be a whole number from {least} on, not {text[:80]!r}."}
-        )
-    return int(text[:20])

@@ -11,6 +11,7 @@ QUEUES = {
         "stichkampf_platform.ratings.tasks.publish_tournament",
         "stichkampf_platform.ratings.tasks.watch_snapshot",
         "stichkampf_platform.ratings.tasks.thin_snapshots",
+        "stichkampf_platform.tournaments.tasks.draw_plan",
     ],
     "mail": ["stichkampf_platform.people.tasks.mail_notice"],
     "marks": [

@@ -46,3 +46,23 @@ class Participation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant} in {self.block}"
+
+
+class PlanToDraw(models.Model):
+    """The plan of a round whose blocks are not all drawn yet; `scheduling.plans` writes it.
+
+    :ivar plan: by block and table, the numbers of the entrants by seat; none before it is made.
+    :ivar drawn: as many of its blocks are there.
+    :ivar held_until: as long a worker is at it.
+    """
+
+    tournament = models.OneToOneField(
+        "tournaments.Tournament", models.CASCADE, primary_key=True, related_name="plan_to_draw"
+    )
+    round = models.PositiveIntegerField(default=0)
+    plan = models.JSONField(null=True)
+    drawn = models.PositiveIntegerField(default=0)
+    held_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"the plan of {self.tournament}"

@@ -20,6 +20,7 @@ from stichkampf_platform.tournaments.models import (
     Block,
     Entrant,
     Participation,
+    PlanToDraw,
     ProgressCounts,
     Result,
     Seat,
@@ -36,6 +37,7 @@ class TournamentProgress:
     """The progress of a tournament. Void tables are not among `tables`, nor replaced blocks among `blocks`.
 
     :ivar tables_void: played or not, they do not count.
+    :ivar being_drawn: true while a worker draws further blocks of its plan.
     """
 
     tables: int
@@ -44,6 +46,7 @@ class TournamentProgress:
     tables_void: int
     blocks: int
     blocks_over: int
+    being_drawn: bool = False
 
     @property
     def percent(self) -> int:
@@ -184,7 +187,8 @@ def progress_of(tournaments: Sequence[Tournament]) -> list[TournamentProgress]:
     keys = [tournament.pk for tournament in tournaments]
     playing = leased_tables().filter(block__tournament__in=keys).order_by()
     running = Counter(playing.values_list("block__tournament", flat=True))
-    kept = ProgressCounts.objects.in_bulk(keys)
+    drawn = Exists(PlanToDraw.objects.filter(pk=OuterRef("pk")))
+    kept = ProgressCounts.objects.annotate(being_drawn=drawn).in_bulk(keys)
     return [_progress(kept.get(key, ProgressCounts()), running[key]) for key in keys]
 
 
@@ -201,6 +205,7 @@ def _progress(kept: ProgressCounts, running: int) -> TournamentProgress:
         tables_void=kept.tables_void,
         blocks=kept.blocks,
         blocks_over=kept.blocks_over,
+        being_drawn=getattr(kept, "being_drawn", False),
     )
 
 

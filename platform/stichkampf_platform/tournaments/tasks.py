@@ -11,7 +11,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
-from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core.machines import failures, nodes
 from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
@@ -21,8 +21,8 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import retention
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
-from stichkampf_platform.tournaments.scheduling import participations
-from stichkampf_platform.tournaments.troubles import PLAY
+from stichkampf_platform.tournaments.scheduling import participations, plans
+from stichkampf_platform.tournaments.troubles import PLAY, ROUNDS
 
 BLOCKS_IN_QUEUE = 4
 """Blocks that the sweep has wait for workers. Further messages would come when others have those blocks."""
@@ -68,6 +68,12 @@ def _arbiter_of(block_id: int) -> ArbiterClient:
     if gate() is arbiter():
         return arbiter()
     return gate() if Block.objects.filter(pk=block_id, dealt_once=True).exists() else arbiter()
+
+
+@shared_task
+def draw_plan(tournament_id: int) -> None:
+    """Draw the blocks of a large plan that are not there yet."""
+    lifecycle.draw_plan(tournament_id)
 
 
 @shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
@@ -118,6 +124,12 @@ def _queue_blocks() -> None:
     enqueue_blocks(BLOCKS_IN_QUEUE - queries.blocks_in_queue())
 
 
+def _queue_plans() -> None:
+    paused = failures.waiting(ROUNDS)
+    for tournament in [key for key in plans.due() if str(key) not in paused][:1]:
+        enqueue("stichkampf_platform.tournaments.tasks.draw_plan", tournament)
+
+
 def _queue_experiments() -> None:
     enqueue_experiments(BLOCKS_IN_QUEUE - queries.blocks_in_queue(experiments=True))
 
@@ -127,7 +139,7 @@ def _queue_watch() -> None:
         enqueue("stichkampf_platform.bots.tasks.watch_remote_bots")
 
 
-QUEUED = (_queue_blocks, _queue_experiments, enqueue_validations, enqueue_mails, _queue_watch)
+QUEUED = (_queue_blocks, _queue_experiments, _queue_plans, enqueue_validations, enqueue_mails, _queue_watch)
 """Work that every sweep queues before it does any itself: a start may take long."""
 
 

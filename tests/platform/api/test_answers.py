@@ -46,10 +46,16 @@ def test_the_addresses_of_before_the_first_version_mean_the_same(client, house, 
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("offset=abc", "offset must be a whole number from 0 on, not 'abc'"),
-        ("offset=null", "offset must be a whole number from 0 on, not 'null'"),
+        ("offset=abc", "offset must be a whole number from 0 to 1000000000, not 'abc'"),
+        ("offset=null", "offset must be a whole number from 0 to 1000000000, not 'null'"),
         ("offset=-1", "offset must be"),
-        ("limit=0", "limit must be a whole number from 1 on, not '0'"),
+        ("limit=0", "limit must be a whole number from 1 to 1000, not '0'"),
+        ("limit=1001", "limit must be a whole number from 1 to 1000, not '1001'"),
+        (f"limit={10**30}", "limit must be a whole number from 1 to 1000, not '1000"),
+        ("limit=1e999", "limit must be"),
+        ("limit=NaN", "limit must be"),
+        (f"offset={2**31}", "offset must be a whole number from 0 to 1000000000, not '2147483648'"),
+        (f"offset={'0' * 5000}1", "offset must be"),
         ("limit=-1", "limit must be"),
         ("limit=", "limit must be"),
         ("limit=%C2%B2", "limit must be"),
@@ -72,7 +78,7 @@ def test_a_query_is_refused_at_an_address_without_parameters(client):
 
 @pytest.mark.django_db
 def test_a_page_of_the_largest_allowed_size_is_returned(client, house):
-    assert client.get(f"/api/bots/?limit={10**30}&offset={10**30}").json()["results"] == []
+    assert client.get(f"/api/bots/?limit=1000&offset={10**9}").json()["results"] == []
     assert client.get("/api/bots/?limit=1&offset=1").json()["previous"]
 
 

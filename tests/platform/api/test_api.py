@@ -3,7 +3,6 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
-from stichkampf_platform.api.pagination import LimitOffsetPages
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.people.models import User
@@ -230,11 +229,15 @@ def test_owner_and_staff_read_the_reason_of_a_suspension(client, token, submitte
     assert reasons == ["It faulted too often."] * 2 + [None] * 2
 
 
-def test_a_page_never_exceeds_the_largest_size(client, house, monkeypatch):
-    monkeypatch.setattr(LimitOffsetPages, "max_limit", 2)
-    answer = client.get("/api/bots/?limit=100000").json()
-    assert len(answer["results"]) == 2
-    assert "limit=2&offset=2" in answer["next"]
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("bots/", 1000), ("tournaments/a-test/blocks/", 100), ("tournaments/a-test/rulings/", 1000)],
+)
+def test_more_than_the_largest_page_is_refused_with_its_bound(client, token, make_tournament, path, most):
+    tournaments.start(tournament=make_tournament())
+    answer = client.get(f"/api/v1/{path}?limit={most + 1}", headers=token())
+    assert answer.status_code == 400
+    assert f"limit must be a whole number from 1 to {most}, not '{most + 1}'" in answer.json()["detail"]
 
 
 def test_too_many_submissions_are_answered_429(submit, token, settings):

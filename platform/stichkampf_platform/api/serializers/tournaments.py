@@ -65,6 +65,7 @@ class ProgressSerializer(serializers.Serializer):
     tables_running = serializers.IntegerField()
     blocks = serializers.IntegerField()
     blocks_over = serializers.IntegerField()
+    being_drawn = serializers.BooleanField(help_text="Further blocks of its plan are still being drawn.")
 
 
 class TournamentDetailSerializer(TournamentSerializer):

@@ -37,10 +37,18 @@ from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
-from stichkampf_platform.tournaments.models import Block, Entrant, Ruling, Table, Tournament, ended_with
+from stichkampf_platform.tournaments.models import (
+    Block,
+    Entrant,
+    PlanToDraw,
+    Ruling,
+    Table,
+    Tournament,
+    ended_with,
+)
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
-from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
+from stichkampf_platform.tournaments.scheduling import ladder_draws, plans, rounds
 from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, time_is_taken
 from stichkampf_platform.tournaments.troubles import ROUNDS, STARTS, WORKS
 
@@ -263,7 +271,7 @@ def start(*, tournament: Tournament, without_absent: bool = False) -> None:
     draft.ladder = tournament.ladder = ladder
     draft.released = tournament.released = draft.of_installation
     draft.lot_seed = secrets.token_bytes(SEED_BYTES)
-    _plan(draft)
+    _plan(draft, entrants)
     _become(
         draft,
         Tournament.State.RUNNING,
@@ -276,11 +284,11 @@ def start(*, tournament: Tournament, without_absent: bool = False) -> None:
     announcements.tell_start(draft, entrants)
 
 
-def _plan(tournament: Tournament) -> None:
+def _plan(tournament: Tournament, entrants: Sequence[Entrant]) -> None:
     if formats.is_endless(tournament.format):
         ladder_draws.top_up(tournament)
     else:
-        rounds.plan_next(tournament)
+        plans.begin(tournament, entrants)
 
 
 def start_due() -> int:
@@ -386,6 +394,7 @@ def cancel(*, tournament: Tournament) -> None:
     blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
+    PlanToDraw.objects.filter(pk=tournament.pk).delete()
     _become(tournament, Tournament.State.CANCELLED, finished_at=now)
     kept_progress.count_again(tournament.pk)
 
@@ -394,9 +403,19 @@ def advance_tournaments() -> int:
     """Plan the next round or end the tournament where all blocks are over; return how many ended."""
     playing = Tournament.objects.filter(state__in=PLAYING)
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
+    undrawn = PlanToDraw.objects.filter(pk=OuterRef("pk"))
     endless = Q(format__in=formats.ENDLESS_FORMATS, state=Tournament.State.RUNNING)
-    waiting = playing.filter(endless | ~Exists(unfinished)).values_list("pk", flat=True)
+    waiting = playing.filter(endless | ~(Exists(unfinished) | Exists(undrawn))).values_list("pk", flat=True)
     return each_by_itself(ROUNDS, list(waiting), _advance, give_up=park_playing)
+
+
+def draw_plan(tournament_id: int) -> None:
+    """Draw the blocks of a plan, portion by portion, unless another worker does."""
+    if not plans.hold(tournament_id):
+        return
+    more = True
+    while more:
+        more = bool(each_by_itself(ROUNDS, [tournament_id], plans.draw_on, give_up=park_playing))
 
 
 def park_playing(tournament_id: int, _reason: str) -> None:
@@ -413,7 +432,9 @@ def _advance(tournament_id: int) -> bool:
     if formats.is_endless(tournament.format):
         ladder_draws.top_up(tournament)
         return False
-    if tournament.blocks.filter(over_at=None).exists() or rounds.plan_next(tournament):
+    if plans.being_drawn(tournament) or tournament.blocks.filter(over_at=None).exists():
+        return False
+    if plans.draw_next(tournament):
         return False
     proved = ended_with(rounds.outcome(tournament))
     _become(tournament, Tournament.State.FINISHED, finished_at=clock.now(), **proved)

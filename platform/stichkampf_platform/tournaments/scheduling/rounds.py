@@ -23,7 +23,7 @@ from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.entry.absence import why_away
 from stichkampf_platform.tournaments.formats import round_format
 from stichkampf_platform.tournaments.formats.base import RoundFormat
-from stichkampf_platform.tournaments.formats.competition import Competition, Past, Standing
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.scheduling import participations
 
@@ -61,10 +61,10 @@ def competition(tournament: Tournament, versions: Sequence[Version]) -> Competit
     )
 
 
-def plan_next(tournament: Tournament) -> bool:
-    """Rank the entrants and add the blocks of the next round; return false if there is none.
+def next_plan(tournament: Tournament) -> tuple[int, list[list[Seating]]]:
+    """Rank the entrants; return the number of the next round and the seatings of its blocks, or none.
 
-    Where the last round needs further blocks, these are added to it, and it is not over yet. Call it with the
+    Where the last round needs further blocks, these belong to it, and it is not over yet. Call it with the
     tournament locked, after all blocks so far.
     """
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
@@ -75,16 +75,11 @@ def plan_next(tournament: Tournament) -> bool:
         round -= 1
     elif round and format.next_round(asked, past) and _leave_out_absent(tournament, round):
         rank_again(tournament)
-        return plan_next(tournament)
+        return next_plan(tournament)
     else:
         _rank(tournament, entrants, _standings(format, asked, past), round)
         plan = format.next_round(asked, past)
-    planned = (
-        PlannedBlock(number, round, [[entrants[who] for who in seating] for seating in seatings])
-        for number, seatings in enumerate(plan, start=next_number(tournament))
-    )
-    add_blocks(tournament, planned)
-    return bool(plan)
+    return round, plan
 
 
 def _leave_out_absent(tournament: Tournament, round: int) -> bool:

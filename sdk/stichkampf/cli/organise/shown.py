@@ -53,6 +53,7 @@ def print_tournament(one: Mapping[str, Any]) -> None:
             print(f"away: {plain_line(reason)}")
     else:
         left = f", {plain_line(one['time_left'])}" if one.get("time_left") else ""
+        left += ", its plan is being drawn" if progress.get("being_drawn") else ""
         print(
             f"{progress['tables_done']} of {progress['tables']} tables played,"
             f" {progress['blocks_over']} of {progress['blocks']} blocks finished{left}"
