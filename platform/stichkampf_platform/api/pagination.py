@@ -21,7 +21,7 @@ class LimitOffsetPages(LimitOffsetPagination):
     max_limit = 1000
 
     def get_limit(self, request) -> int | None:
-        return self._number(request, self.limit_query_param, self.default_limit)
+        return self._number(request, self.limit_query_param, self.default_limit or self.max_limit)
 
     def get_offset(self, request) -> int:
         return self._number(request, self.offset_query_param, 0)
@@ -37,7 +37,7 @@ class LimitOffsetPages(LimitOffsetPagination):
             parameter["schema"]["minimum"], parameter["schema"]["maximum"] = self.bounds(parameter["name"])
         return parameters
 
-    def _number(self, request, name: str, default: int | None) -> int:
+    def _number(self, request, name: str, default: int) -> int:
         """Return a whole number of the query, or the default if it is missing.
 
         :raises ValidationError: it is none within its bounds; the message quotes it and names them.

@@ -97,7 +97,8 @@ def _asked(tournament: Tournament):  # type: ignore[no-untyped-def]
 
 def _draw_portion(kept: PlanToDraw) -> bool:
     """Add the next blocks of a plan, and keep the rest of it if there is one."""
-    tournament, portion, tables = kept.tournament, [], 0
+    tournament, tables = kept.tournament, 0
+    portion: list[list[Seating]] = []
     for seatings in kept.plan[kept.drawn :]:
         tables += len(seatings)
         if portion and tables > TABLES_AT_ONCE:
