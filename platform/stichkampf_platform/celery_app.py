@@ -24,7 +24,7 @@ from celery.signals import celeryd_after_setup, setup_logging, worker_before_cre
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from stichkampf_platform.core.watchdog import keep_watch
+from stichkampf_platform.operations.watchdog import keep_watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 

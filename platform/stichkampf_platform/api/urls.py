@@ -128,12 +128,9 @@ urlpatterns = [
     path("organiser/tournaments/", organising.OwnTournamentsView.as_view(), name="api-own-tournaments"),
     organiser_path("", organising.OwnTournamentView.as_view(), "api-own-tournament"),
     *(
-        organiser_path(f"{action}/", organising.TournamentActionView.as_view(action=action), f"api-{action}")
-        for action in organising.ACTIONS
+        organiser_path(f"{action}/", view.as_view(), f"api-{action}")
+        for action, view in organising.ACTION_VIEWS.items()
     ),
-    organiser_path("start/", organising.StartTournamentView.as_view(), "api-start"),
-    organiser_path("cancel/", organising.CancelTournamentView.as_view(), "api-cancel"),
-    organiser_path("final/", organising.KnockOutFinalView.as_view(), "api-final"),
     *(
         organiser_path(
             f"blocks/<int:number>/{kind}/", rulings.BlockRulingView.as_view(kind=kind), f"api-{kind}"

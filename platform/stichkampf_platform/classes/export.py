@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from stichkampf_platform.classes.grading import csv_row, grading_csv
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import submissions_in_class
-from stichkampf_platform.tournaments.records.exports import EXPORTS
+from stichkampf_platform.ratings.organising import EXPORTS
 
 SUBMISSION_COLUMNS = ("login", "bot", "version", "submitted_at", "state")
 

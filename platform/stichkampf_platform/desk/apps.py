@@ -1,6 +1,7 @@
 from django.apps import AppConfig
 from django.contrib import admin
 from django.contrib.admin.apps import AdminConfig
+from django.db.models.signals import post_save
 
 
 class DeskConfig(AppConfig):
@@ -10,9 +11,12 @@ class DeskConfig(AppConfig):
     label = "desk"
 
     def ready(self) -> None:
-        from stichkampf_platform.desk.model_names import translate_names  # needs the models
+        # these need the models
+        from stichkampf_platform.desk.log import note_admin_log
+        from stichkampf_platform.desk.model_names import translate_names
 
         translate_names()
+        post_save.connect(note_admin_log, sender="admin.LogEntry")
 
 
 class StichkampfAdminConfig(AdminConfig):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.contrib.auth.backends import ModelBackend
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import network_addresses, rates
+from stichkampf_platform.people.access.callers import address_of_caller
 from stichkampf_platform.people.models import User
 
 
@@ -23,7 +23,7 @@ class LimitedBackend(ModelBackend):
 
     def authenticate(
         self,
-        request: HttpRequest | None,
+        asked: object,
         username: str | None = None,
         password: str | None = None,
         **more: str,
@@ -34,7 +34,7 @@ class LimitedBackend(ModelBackend):
         """
         if username is None or password is None:
             return None
-        address = network_addresses.address_of(request)
+        address = address_of_caller()
         known = network_addresses.is_known(name=username, address=address)
         who = {
             "address": "" if network_addresses.is_shared_by(name=username) else address,
@@ -45,7 +45,7 @@ class LimitedBackend(ModelBackend):
             rates.count("passwords", **who)
         except TooMany as error:
             raise ValidationError(str(error)) from None
-        person = super().authenticate(request, username=username, password=password, **more)
+        person = super().authenticate(asked, username=username, password=password, **more)
         if person is not None:
             rates.take_back("passwords", **who)
         return person

@@ -11,30 +11,10 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from stichkampf.addresses import network_of
 
 from stichkampf_platform.people.models import KnownAddress, User
-
-
-def address_of(request: HttpRequest | None) -> str:
-    """The visitor's address, of IPv6 the /64; empty where there is none.
-
-    That is who is connected; uvicorn puts in what a proxy says, where it trusts the proxy.
-    """
-    return network_of(request.META.get("REMOTE_ADDR") or "") if request is not None else ""
-
-
-def is_named(request: HttpRequest) -> bool:
-    """Tell whether a trusted proxy named the visitor's address.
-
-    Then it is the visitor's own. Else it may be that of a proxy which the installation does not know, and
-    that of all visitors. uvicorn has put in what a trusted proxy appended; no other appends its own address.
-    """
-    forwarded = request.headers.get("X-Forwarded-For", "").split(",")
-    return address_of(request) in {network_of(host.strip()) for host in forwarded} - {""}
 
 
 def keyed_digest(text: str) -> str:
@@ -45,7 +25,7 @@ def keyed_digest(text: str) -> str:
 def remember(*, person: User, address: str, signed_up: bool = False, named: bool = False) -> None:
     """Note that a person signed up or in from an address; an empty one is not noted.
 
-    :param named: a trusted proxy named it, see `is_named`.
+    :param named: a trusted proxy named it, see `serving.addresses.is_named`.
     """
     if not address:
         return
@@ -53,11 +33,6 @@ def remember(*, person: User, address: str, signed_up: bool = False, named: bool
     KnownAddress.objects.update_or_create(
         person=person, digest=keyed_digest(address), defaults={"seen_at": timezone.now(), **first}
     )
-
-
-def remember_sign_in(*, user: User, request: HttpRequest | None = None, **signal: object) -> None:
-    """Note where a person signs in from; Django's signal of a sign-in calls it."""
-    remember(person=user, address=address_of(request))
 
 
 def counted(person: User, address: str) -> str:

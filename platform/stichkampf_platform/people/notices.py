@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import TypedDict
 from urllib.parse import urlsplit
@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import QuerySet
-from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import in_language, localized
@@ -122,14 +122,7 @@ def _message(notice: Notice) -> EmailMessage:
     site = settings.SITE_ADDRESS.rstrip("/")
     end_address = f"/notices/off/{ending_token(notice.person, notice.kind)}/"
     with translation.override(notice.person.language):
-        mail = {
-            "notice": notice,
-            "site": site,
-            "page": localized(notice.address),
-            "no_more": localized(end_address),
-            "matches": [(match, localized(match["address"])) for match in notice.evidence],
-        }
-        text = render_to_string("people/notice.txt", mail)
+        text = "\n".join(_paragraphs(notice, site, localized(end_address)))
         subject = f"Stichkampf: {notice.told_title}"
     host = urlsplit(site).hostname or "localhost"
     return EmailMessage(
@@ -142,6 +135,32 @@ def _message(notice: Notice) -> EmailMessage:
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
     )
+
+
+def _paragraphs(notice: Notice, site: str, no_more: str) -> Iterator[str]:
+    """Yield the texts of a mail, each on a line of its own.
+
+    :param no_more: where mails of its kind are ended.
+    """
+    yield _("Hello %(name)s,") % {"name": notice.person.username}
+    yield from ("", notice.told_text)
+    if notice.address:
+        yield from ("", f"{site}{localized(notice.address)}")
+    for match in notice.evidence:
+        forfeited = f" {_('· forfeited')}" if match.get("forfeited") else ""
+        yield from ("", f"{match['match']}{forfeited}:")
+        yield ", ".join(f"{kind} ({count})" for kind, count in match["faults"].items())
+        yield f"{site}{localized(match['address'])}"
+        if match.get("stderr"):
+            yield from (_("Standard error output:"), match["stderr"])
+        elif match.get("stderr_waits"):
+            yield _(
+                "Its standard error output appears on its page when all blocks that it was playing are over."
+            )
+    own = {"site": site, "address": notice.get_absolute_url()}
+    yield from ("", _("You can also read this notice at %(site)s%(address)s.") % own)
+    yield _("To get no more mails of this kind: %(site)s%(no_more)s") % {"site": site, "no_more": no_more}
+    yield ""
 
 
 def _enqueue_mail(notice: Notice) -> None:

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class CompositionConfig(AppConfig):
-    """What ties the rooms of the platform together, as these settings name them."""
+    """The composition root: it ties the rooms together that these settings name."""
 
     name = "stichkampf_platform.settings"
     label = "settings"

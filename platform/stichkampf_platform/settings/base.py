@@ -76,8 +76,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "stichkampf_platform.people.access.middleware.OpenSessionMiddleware",
-    "stichkampf_platform.people.access.middleware.SecondFactorMiddleware",
+    "stichkampf_platform.web.accounts.callers.tell_caller",
+    "stichkampf_platform.web.accounts.middleware.OpenSessionMiddleware",
+    "stichkampf_platform.web.accounts.middleware.SecondFactorMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -324,6 +325,11 @@ METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 """The token with which `/metrics` is read from elsewhere; empty: from this machine only."""
 
 # --- the work
+
+STANDINGS = "stichkampf_platform.ratings.standings.standings"
+"""The function that returns the standings of a tournament, whose rulings note the places in them."""
+STRENGTH = "stichkampf_platform.ratings.queries.newest_strength"
+"""The function that returns the newest ratings of a ladder, by which equals are seated together."""
 
 ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
 # the arbiter where remote bots dial in, whichever node takes their blocks

@@ -139,7 +139,7 @@ class SpielGame:
         :raises SeedError: a seed of another length.
         """
         if seed is None and self.seeds:
-            return ChanceState(self, self.seeds)
+            return ChanceState(self.new_initial_state, self.seeds)
         return SpielState(self, seed if seed is not None else secrets.token_bytes(SEED_BYTES))
 
 

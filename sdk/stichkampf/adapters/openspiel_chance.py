@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from stichkampf.adapters.openspiel_type import NoPlayerToAct, state_type
 from stichkampf.errors import ActionError
-
-if TYPE_CHECKING:
-    from stichkampf.adapters.openspiel import SpielGame, SpielState
 
 CHANCE = -1  # OpenSpiel's PlayerId.CHANCE
 
@@ -19,17 +17,17 @@ class ChanceState:
     equally likely. Once it has been given an outcome it is the state of that match.
     """
 
-    def __init__(self, game: SpielGame, seeds: tuple[bytes, ...]) -> None:
-        self._game = game
+    def __init__(self, new_state: Callable[[bytes], Any], seeds: tuple[bytes, ...]) -> None:
+        self._new_state = new_state
         self._seeds = seeds
-        self._dealt: SpielState | None = None
+        self._dealt: Any = None
         self._outcome = -1
 
     def __getattr__(self, name: str) -> Any:
         """Take every other attribute from the match; before the deal, from the match of the first seed."""
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self._dealt or self._game.new_initial_state(self._seeds[0]), name)
+        return getattr(self._dealt or self._new_state(self._seeds[0]), name)
 
     def is_chance_node(self) -> bool:
         return self._dealt is None
@@ -51,7 +49,8 @@ class ChanceState:
         """
         if self._dealt is None:
             raise NoPlayerToAct("the cards are not dealt yet: choose one of chance_outcomes() first")
-        return self._dealt.information_state_string(player)
+        told: str = self._dealt.information_state_string(player)
+        return told
 
     def current_player(self) -> int:
         """Return the seat to choose, `CHANCE` before the cards are dealt, or `TERMINAL`."""
@@ -65,9 +64,10 @@ class ChanceState:
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """List the numbers of the outcomes, or the legal actions of the match."""
-        if self._dealt is not None:
-            return self._dealt.legal_actions(player)
-        return list(range(len(self._seeds))) if player in (None, CHANCE) else []
+        if self._dealt is None:
+            return list(range(len(self._seeds))) if player in (None, CHANCE) else []
+        actions: list[int] = self._dealt.legal_actions(player)
+        return actions
 
     def apply_action(self, action: int) -> None:
         """Deal the cards of an outcome, or carry out an action of the match.
@@ -77,7 +77,7 @@ class ChanceState:
         if self._dealt is not None:
             self._dealt.apply_action(action)
         elif action in range(len(self._seeds)):
-            self._dealt = self._game.new_initial_state(self._seeds[action])
+            self._dealt = self._new_state(self._seeds[action])
             self._outcome = int(action)
         else:
             raise ActionError(f"an outcome is a number from 0 to {len(self._seeds) - 1}, not {action!r:.80}")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from stichkampf.engine.bits import vec_of
 
-if TYPE_CHECKING:
-    from stichkampf.engine.deal import Deal
+Kept = TypeVar("Kept")
 
 _VEC = type(vec_of([]))
 
 
-def plain_fields(deal: Deal) -> tuple[dict[str, Any], dict[str, list[int]]]:
+def plain_fields(deal: object) -> tuple[dict[str, Any], dict[str, list[int]]]:
     """Return by name the fields of a deal, those that hold a vec apart, as lists."""
     names = [*getattr(type(deal), "__mypyc_attrs__", ()), *getattr(deal, "__dict__", ())]
     fields = {name: getattr(deal, name) for name in names if hasattr(deal, name)}
@@ -20,7 +19,7 @@ def plain_fields(deal: Deal) -> tuple[dict[str, Any], dict[str, list[int]]]:
     return {name: value for name, value in fields.items() if name not in vecs}, vecs
 
 
-def restored(kind: type[Deal], fields: dict[str, Any], vecs: dict[str, list[int]]) -> Deal:
+def restored(kind: type[Kept], fields: dict[str, Any], vecs: dict[str, list[int]]) -> Kept:
     """Make a deal of a class from what `plain_fields` returned."""
     deal = kind.__new__(kind)
     for name, value in fields.items():

@@ -40,7 +40,7 @@ class RulingView(OrganiserView):
         LogEntry.objects.log_actions(
             self.request.user.pk, [on], CHANGE, change_message=told, single_object=True
         )
-        return Response(described(tournament))
+        return Response(described(tournament, self.request.user))
 
 
 class BlockRulingView(RulingView):
@@ -78,7 +78,7 @@ class EntrantRulingView(RulingView):
             raise Refused(f"{tournament} has not started; change its entrants, or withdraw them.")
         bot = on.bot if isinstance(on, Entry) else on.version.bot
         leaving.withdraw(tournament=tournament, bot=bot, by=request.user, **given.validated_data)
-        return Response(described(tournament))
+        return Response(described(tournament, self.request.user))
 
 
 class RulingsView(base_views.APIView):

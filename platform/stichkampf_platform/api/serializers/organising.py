@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.ratings import StandingSerializer
@@ -11,6 +13,7 @@ from stichkampf_platform.api.serializers.tournaments import (
     ProgressSerializer,
     TournamentSerializer,
 )
+from stichkampf_platform.core.actions import Need
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -111,17 +114,21 @@ class SettingsSerializer(serializers.ModelSerializer):
         ]
 
 
-class StartSerializer(SentSerializer):
-    without_absent = serializers.BooleanField(
-        default=False, help_text="Leave out bots that are away, such as remote ones that are not connected."
-    )
+def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer] | None:
+    """Return the serializer of what an action takes; None where it takes nothing."""
+    if not needs:
+        return None
+    fields = {need_name: _field_of(need) for need_name, need in needs.items()}
+    return type(f"{name.title().replace('-', '')}Serializer", (SentSerializer,), fields)
 
 
-class CancelSerializer(SentSerializer):
-    confirmed = serializers.BooleanField(
-        default=False, help_text="It cannot be undone: without true, the answer says what would be lost."
-    )
-
-
-class FinalSerializer(SentSerializer):
-    best = serializers.IntegerField(default=8, min_value=2, max_value=1000, help_text="How many enter.")
+def _field_of(need: Need) -> serializers.Field:
+    if need.kind is bool:
+        return serializers.BooleanField(default=need.default, help_text=need.meaning)
+    if need.kind is int:
+        return serializers.IntegerField(
+            default=need.default, min_value=need.least, max_value=need.most, help_text=need.meaning
+        )
+    if need.choices:
+        return serializers.ChoiceField(need.choices, required=False, help_text=need.meaning)
+    return serializers.CharField(max_length=need.most, help_text=need.meaning)

@@ -27,8 +27,8 @@ from stichkampf_platform.api.views.discovery import WORDS, known_game, searched
 from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.people.network_addresses import address_of
 from stichkampf_platform.ratings.queries import history
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Entrant
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks

@@ -20,7 +20,7 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.models import Entry, Tournament
 

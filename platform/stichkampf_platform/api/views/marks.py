@@ -28,7 +28,7 @@ from stichkampf_platform.bots.queries import named as named_bot
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.marks import continuing, queries, services
 from stichkampf_platform.marks.models import Analysis
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.featured import featured_table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files

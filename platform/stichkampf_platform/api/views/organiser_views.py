@@ -14,11 +14,11 @@ from stichkampf_platform.api.parsers import NestingLimitedJSONParser
 from stichkampf_platform.api.serializers.organising import DeskSerializer
 from stichkampf_platform.api.views.entries import listed_entries
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.people.models import ApiToken
+from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import may_organise
+from stichkampf_platform.ratings.organising import possible
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import pace, queries
-from stichkampf_platform.tournaments.admin.banner import buttons
 from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import meanwhile
@@ -82,8 +82,8 @@ def full_name(version: Version) -> str:
     return f"{version.bot.full_name} v{version.number}"
 
 
-def described(tournament: Tournament) -> dict:
-    """Return a tournament, as it is now, as the serializer writes it."""
+def described(tournament: Tournament, by: User) -> dict:
+    """Return a tournament, as it is now, as the serializer writes it for somebody who runs it."""
     found = Tournament.objects.select_related("qualifier", "ladder").get(pk=tournament.pk)
     entrants, members = list(entrants_of(found)), list(found.members.select_related("person"))
     progress = queries.progress(found)
@@ -100,5 +100,5 @@ def described(tournament: Tournament) -> dict:
     found.troubles = [{"reason": reason, "tables": tables} for reason, tables in queries.troubles(found)]
     found.standings = standings(found)
     found.version = meanwhile.version_of(found)
-    found.possible = [action for action, _text in buttons(found)]
+    found.possible = list(possible(found, by))
     return DeskSerializer(found).data

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.exceptions import ValidationError as WrongFields
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,12 +17,10 @@ from rest_framework.response import Response
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
 from stichkampf_platform.api.serializers.organising import (
-    CancelSerializer,
     DeskSerializer,
-    FinalSerializer,
     OwnTournamentSerializer,
     SettingsSerializer,
-    StartSerializer,
+    serializer_of,
 )
 from stichkampf_platform.api.views.organiser_views import (
     MayOrganise,
@@ -31,15 +29,13 @@ from stichkampf_platform.api.views.organiser_views import (
     note,
     own_tournaments,
 )
+from stichkampf_platform.core.actions import Action
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.models import User
-from stichkampf_platform.ratings.qualification import make_final
+from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.entry import membership
-from stichkampf_platform.tournaments.entry.absence import Absent
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings, setting_up
-from stichkampf_platform.tournaments.records.exports import EXPORTS
+from stichkampf_platform.tournaments.organising import setting_up
 
 
 class OwnTournamentsView(base_views.ListAPIView):
@@ -60,7 +56,7 @@ class OwnTournamentsView(base_views.ListAPIView):
         """Make a draft. Wrong settings are answered with all that is wrong, and nothing is made."""
         made = setting_up.from_fields(fields=_object(request), by=request.user)
         note(request, made, ADDITION, "Added.")
-        return Response(described(made), status.HTTP_201_CREATED)
+        return Response(described(made, request.user), status.HTTP_201_CREATED)
 
 
 class OwnTournamentView(OrganiserView):
@@ -68,7 +64,7 @@ class OwnTournamentView(OrganiserView):
 
     @extend_schema(responses=DeskSerializer)
     def get(self, request, slug: str) -> Response:
-        return Response(described(self.tournament(slug)))
+        return Response(described(self.tournament(slug), request.user))
 
     @extend_schema(request=SettingsSerializer, responses=DeskSerializer)
     def patch(self, request, slug: str) -> Response:
@@ -81,7 +77,7 @@ class OwnTournamentView(OrganiserView):
             fields = {"version": expected, **fields}
         changed = setting_up.from_fields(fields=fields, by=request.user, tournament=tournament)
         note(request, changed, CHANGE, f"Changed {', '.join(sorted(request.data))}.")
-        return Response(described(changed))
+        return Response(described(changed, request.user))
 
     @extend_schema(responses={204: None})
     def delete(self, request, slug: str) -> Response:
@@ -92,82 +88,37 @@ class OwnTournamentView(OrganiserView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-Act = Callable[[Tournament, User], Tournament | None]
+def action_view(name: str, row: Action) -> type[OrganiserView]:
+    """Return the view of an action on one of your tournaments."""
+    serializer = serializer_of(name, row.needs)
+    answer = status.HTTP_201_CREATED if row.adds else status.HTTP_200_OK
 
-ACTIONS: dict[str, tuple[str, Act]] = {
-    "pause": ("Paused.", lambda tournament, by: lifecycle.pause(tournament=tournament)),
-    "resume": ("Resumed.", lambda tournament, by: lifecycle.resume(tournament=tournament)),
-    "publish": ("Published.", lambda tournament, by: rulings.publish(tournament=tournament)),
-    "hide": ("Hidden.", lambda tournament, by: rulings.hide(tournament=tournament)),
-    "clone": ("Cloned.", lambda tournament, by: rulings.clone(tournament=tournament, by=by)),
-}
-"""By name in the address, the sentence in the log and what is done; it may return another tournament."""
-
-
-class TournamentActionView(OrganiserView):
-    """An action on one of your tournaments that takes no settings.
-
-    :ivar action: one of `ACTIONS`.
-    """
-
-    action = ""
-
-    @extend_schema(request=None, responses=DeskSerializer)
-    def post(self, request, slug: str) -> Response:
-        """Do it; the answer is the tournament, or its clone. Where it is not possible the answer says why."""
-        done, act = ACTIONS[self.action]
+    def post(self: OrganiserView, request: Request, slug: str) -> Response:
         tournament = self.tournament(slug)
-        made = act(tournament, request.user) or tournament
-        note(request, made, CHANGE, done)
-        return Response(described(made))
+        if row.operators and not request.user.is_superuser:
+            raise PermissionDenied("Only the operators of this site do that.")
+        given = {}
+        if serializer is not None:
+            sent = serializer(data=request.data if request.content_type == "application/json" else {})
+            sent.is_valid(raise_exception=True)
+            given = sent.validated_data
+        if row.confirmed_by and not given[row.confirmed_by] and (lost := row.question([tournament])):
+            raise Refused(f'{lost} To do it all the same, send {{"{row.confirmed_by}": true}}.')
+        made = row.act(tournament, request.user, **given) or tournament
+        with override("en"):
+            note(request, made, ADDITION if row.adds else CHANGE, str(row.done))
+        return Response(described(made, request.user), answer)
+
+    post.__doc__ = f"""{row.meaning.capitalize()}.
+
+        The answer is the tournament, or what was made of it. Where it is not possible the answer says why.
+        """
+    decorated = extend_schema(request=serializer, responses={answer: DeskSerializer})(post)
+    return type(f"{name.title()}View", (OrganiserView,), {"post": decorated, "__doc__": post.__doc__})
 
 
-class StartTournamentView(OrganiserView):
-    """The start of a draft: its schedule, or its first round, is drawn."""
-
-    @extend_schema(request=StartSerializer, responses=DeskSerializer)
-    def post(self, request, slug: str) -> Response:
-        """Start it; where bots are away, say which, unless it is to start without them."""
-        sent = request.data if request.content_type == "application/json" else {}
-        tournament, given = self.tournament(slug), StartSerializer(data=sent)
-        given.is_valid(raise_exception=True)
-        try:
-            lifecycle.start(tournament=tournament, **given.validated_data)
-        except Absent as error:
-            raise Refused(f'{error} To start without it, send {{"without_absent": true}}.') from error
-        note(request, tournament, CHANGE, "Started.")
-        return Response(described(tournament))
-
-
-class CancelTournamentView(OrganiserView):
-    """The end of a tournament before it is over, for good."""
-
-    @extend_schema(request=CancelSerializer, responses=DeskSerializer)
-    def post(self, request, slug: str) -> Response:
-        """Cancel it; unless that is confirmed, say what would be lost."""
-        tournament, given = self.tournament(slug), CancelSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        if not given.validated_data["confirmed"]:
-            raise Refused(
-                f"This cannot be undone, and loses {losses.by_cancelling([tournament])}; blocks that are over"
-                ' still count. To cancel it for good, send {"confirmed": true}.'
-            )
-        lifecycle.cancel(tournament=tournament)
-        note(request, tournament, CHANGE, "Cancelled.")
-        return Response(described(tournament))
-
-
-class KnockOutFinalView(OrganiserView):
-    """The knock-out of the best of a tournament that is over."""
-
-    @extend_schema(request=FinalSerializer, responses={201: DeskSerializer})
-    def post(self, request, slug: str) -> Response:
-        """Make the draft of it."""
-        tournament, given = self.tournament(slug), FinalSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        final = make_final(tournament=tournament, by=request.user, **given.validated_data)
-        note(request, final, ADDITION, "The best have entered a knock-out.")
-        return Response(described(final), status.HTTP_201_CREATED)
+ACTION_VIEWS = {name: action_view(name, row) for name, row in ACTIONS.items()}
+"""By name in the address."""
 
 
 class TournamentMemberView(OrganiserView):

@@ -16,7 +16,7 @@ from stichkampf_platform.api.serializers.people import (
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import notice_choices, queries, services
 from stichkampf_platform.people.models import ApiToken, Notice
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 
 
 class MeView(base_views.RetrieveAPIView):

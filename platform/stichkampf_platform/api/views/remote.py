@@ -18,7 +18,7 @@ from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import own_named, remote_accesses_for, submissions_for
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 
 
 class RemoteBotsView(base_views.ListAPIView):

@@ -6,17 +6,17 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import told
+from stichkampf_platform.ratings.organising import EXPORTS, possible
+from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import pace, queries
 from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
-from stichkampf_platform.tournaments.records.exports import EXPORTS
-from stichkampf_platform.tournaments.scheduling.known_ranks import standings_of
 from stichkampf_platform.tournaments.titles import game_title, length_in_words
 from stichkampf_platform.tournaments.troubles import told_trouble
 
@@ -24,22 +24,15 @@ STANDINGS_SHOWN = 8
 REASONS_SHOWN = 10
 
 State = Tournament.State
-BUTTONS = {
-    "start": (gettext_lazy("Start"), [State.DRAFT]),
-    "pause": (gettext_lazy("Pause"), [State.RUNNING]),
-    "resume": (gettext_lazy("Resume"), [State.PAUSED]),
-    "publish": (gettext_lazy("Show on the site"), list(State)),
-    "hide": (gettext_lazy("Hide from the site"), list(State)),
-    "clone": (gettext_lazy("Clone as a draft"), list(State)),
-    "cancel": (gettext_lazy("Cancel for good …"), [State.DRAFT, State.RUNNING, State.PAUSED]),
-}
-"""By action of the list, the text of its button and the states in which it is there."""
 
 
-def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[str, Any]:
-    """Return what the template of the banner shows."""
+def banner(tournament: Tournament, *, by: User | None, on_site: bool) -> dict[str, Any]:
+    """Return what the template of the banner shows.
+
+    :param by: who may conduct it, if the visitor may.
+    """
     progress = queries.progress(tournament)
-    rows = standings_of(tournament)
+    rows = standings(tournament)
     return {
         "tournament": tournament,
         "game": _("{game}, {seats} seats").format(game=game_title(tournament.game), seats=tournament.seats),
@@ -58,23 +51,13 @@ def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[
         "troubles": [
             (told_trouble(reason), tables) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN]
         ],
-        "buttons": buttons(tournament) if may_conduct else [],
+        "buttons": [(name, row.words) for name, row in possible(tournament, by).items()] if by else [],
         "site_links": _site_links(tournament) if on_site else [],
         "lists": _lists(tournament),
         "exports": [
             (name, reverse("admin:tournament_export", args=[tournament.pk, name])) for name in EXPORTS
         ],
     }
-
-
-def buttons(tournament: Tournament) -> list[tuple[str, str]]:
-    """Return action and text of each button that does something in this state."""
-    useless = "publish" if tournament.published else "hide"
-    return [
-        (action, text)
-        for action, (text, states) in BUTTONS.items()
-        if tournament.state in states and action != useless
-    ]
 
 
 def _estimate(tournament: Tournament) -> str:

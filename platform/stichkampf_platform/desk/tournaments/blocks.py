@@ -6,10 +6,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.tournaments.admin.filters import BlockStateFilter, TournamentFilter, TroubleFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, ReasonForm, counted
+from stichkampf_platform.desk.tournaments.filters import BlockStateFilter, TournamentFilter, TroubleFilter
+from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, ReasonForm, counted
 from stichkampf_platform.tournaments.models import Block, Ruling, Table
-from stichkampf_platform.tournaments.organising import losses
+from stichkampf_platform.tournaments.running import losses
 from stichkampf_platform.tournaments.troubles import told_trouble
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")

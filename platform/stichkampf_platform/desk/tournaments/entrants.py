@@ -4,10 +4,10 @@ from django.contrib import admin
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.tournaments.admin.filters import TournamentFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, ReasonForm, counted
+from stichkampf_platform.desk.tournaments.filters import TournamentFilter
+from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, ReasonForm, counted
 from stichkampf_platform.tournaments.models import Entrant, Ruling
-from stichkampf_platform.tournaments.organising import losses
+from stichkampf_platform.tournaments.running import losses
 
 NUMBER = counted("number", "number")
 

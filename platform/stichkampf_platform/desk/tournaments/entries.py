@@ -3,8 +3,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.tournaments.admin.filters import TournamentFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, ReasonForm
+from stichkampf_platform.desk.tournaments.filters import TournamentFilter
+from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, ReasonForm
 from stichkampf_platform.tournaments.entry import leaving, membership
 from stichkampf_platform.tournaments.models import Entry, Membership
 

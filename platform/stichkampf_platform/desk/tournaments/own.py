@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -10,6 +11,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.options import IS_POPUP_VAR
 from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.http import HttpResponse, HttpResponseRedirect
@@ -20,6 +22,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from stichkampf_platform.core.actions import Action
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.desk.site import ReadOnlyAdmin
@@ -48,6 +51,8 @@ class OwnAdmin(admin.ModelAdmin):
 
     to_tournament = ""
     """The way from the model to its tournament, as a query has it, such as `block__tournament__`."""
+    rows: Mapping[str, Action] = {}
+    """Actions on the chosen, by name, of those who may conduct."""
     # no counts of rows beside that of the rows found
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
@@ -60,6 +65,29 @@ class OwnAdmin(admin.ModelAdmin):
 
     def has_conduct_permission(self, request) -> bool:
         return request.user.has_perm(f"tournaments.change_{self.opts.model_name}")
+
+    def get_actions(self, request) -> dict:
+        found = super().get_actions(request)
+        if IS_POPUP_VAR in request.GET or not self.has_conduct_permission(request):
+            return found
+        return found | {
+            name: (partial(_perform, name=name), name, row.words)
+            for name, row in self.rows.items()
+            if request.user.is_superuser or not row.operators
+        }
+
+    def perform(self, request, row: Action, chosen: Sequence[Model]) -> HttpResponse | None:
+        """Ask where something is lost, then act on each of the chosen."""
+        given = {name: need.default for name, need in row.needs.items()}
+        if warning := row.question(chosen):
+            asked = self.ask_first(
+                request, chosen, title=row.title or f"{row.words}?", warning=warning, button=row.yes
+            )
+            if asked:
+                return asked
+        if row.confirmed_by:
+            given[row.confirmed_by] = "confirmed" in request.POST
+        return self.do_each(request, chosen, row.done, lambda one: row.act(one, request.user, **given))
 
     def ask_first(
         self, request, chosen: Sequence[Model], *, title: str, warning: str, button: str
@@ -140,6 +168,10 @@ class OwnAdmin(admin.ModelAdmin):
     def _page(self, one: Model) -> str:
         address = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_change"
         return reverse(address, args=[one.pk])
+
+
+def _perform(page: OwnAdmin, request, chosen, *, name: str):  # type: ignore[no-untyped-def]
+    return page.perform(request, page.rows[name], list(chosen))
 
 
 class OwnReadOnlyAdmin(OwnAdmin, ReadOnlyAdmin):

@@ -5,8 +5,8 @@ from django.core.paginator import Paginator
 from django.utils.functional import cached_property
 
 from stichkampf_platform.desk.model_names import name_in_words
-from stichkampf_platform.tournaments.admin.filters import TournamentFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
+from stichkampf_platform.desk.tournaments.filters import TournamentFilter
+from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Fault, Result, Table
 
 SEAT, DEAL, MOVE = counted("seat__number", "seat"), counted("deal", "deal"), counted("move", "move")

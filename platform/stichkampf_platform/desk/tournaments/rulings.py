@@ -5,8 +5,8 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.tournaments.admin.filters import TournamentFilter
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.desk.tournaments.filters import TournamentFilter
+from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin
 from stichkampf_platform.tournaments.entry import protests
 from stichkampf_platform.tournaments.models import Ruling
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS

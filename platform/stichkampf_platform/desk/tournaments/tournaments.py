@@ -13,19 +13,17 @@ from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.sentences import told
+from stichkampf_platform.desk.tournaments.banner import banner
+from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilter
+from stichkampf_platform.desk.tournaments.own import OwnAdmin, counted
+from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.admin.banner import banner
-from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
-from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
-from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, losses, releases, rulings, setting_up
+from stichkampf_platform.tournaments.organising import setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
-from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.titles import (
     format_title,
     game_title,
@@ -102,7 +100,7 @@ class TournamentAdmin(OwnAdmin):
     list_per_page = 50
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}
-    actions = ["start", "pause", "resume", "cancel", "publish", "hide", "release", "clone"]
+    rows = ACTIONS
 
     def get_queryset(self, request):
         return super().get_queryset(request).filter(experiment=False)
@@ -205,7 +203,9 @@ class TournamentAdmin(OwnAdmin):
         if obj is not None:
             saved = Tournament.objects.select_related("ladder").get(pk=obj.pk)
             context["banner"] = banner(
-                saved, may_conduct=self.has_conduct_permission(request), on_site=_is_on_site(saved)
+                saved,
+                by=request.user if self.has_conduct_permission(request) else None,
+                on_site=_is_on_site(saved),
             )
         return super().render_change_form(request, context, *args, obj=obj, **kwargs)
 
@@ -271,81 +271,3 @@ class TournamentAdmin(OwnAdmin):
         return HttpResponseRedirect(f"{self._page(obj)}#content-start")
 
     response_post_save_change = response_post_save_add
-
-    @admin.action(description=gettext_lazy("Start"), permissions=["conduct"])
-    def start(self, request, tournaments):
-        chosen = list(tournaments)
-        away = [told(reason) for tournament in chosen for reason in absences(tournament)]
-        if away:
-            asked = self.ask_first(
-                request, chosen,
-                title=_("Start without those that are away?"), button=_("Start without them"),
-                warning=_("{reasons} Go back to wait for them, or start without them.").format(
-                    reasons=" ".join(away)
-                ),
-            )  # fmt: skip
-            if asked:
-                return asked
-        return self.do_each(
-            request, chosen, gettext_lazy("Started."),
-            lambda t: lifecycle.start(tournament=t, without_absent=bool(away)),
-        )  # fmt: skip
-
-    @admin.action(description=gettext_lazy("Pause"), permissions=["conduct"])
-    def pause(self, request, tournaments):
-        return self.do_each(
-            request, tournaments, gettext_lazy("Paused."), lambda t: lifecycle.pause(tournament=t)
-        )
-
-    @admin.action(description=gettext_lazy("Resume"), permissions=["conduct"])
-    def resume(self, request, tournaments):
-        return self.do_each(
-            request, tournaments, gettext_lazy("Resumed."), lambda t: lifecycle.resume(tournament=t)
-        )
-
-    @admin.action(description=gettext_lazy("Cancel for good …"), permissions=["conduct"])
-    def cancel(self, request, tournaments):
-        chosen = list(tournaments)
-        asked = self.ask_first(
-            request, chosen, title=_("Cancel for good?"), button=_("Cancel for good"),
-            warning=_(
-                "This cannot be undone, and loses {chosen}: blocks that are not over become void. Blocks "
-                "that are over still count."
-            ).format(chosen=losses.by_cancelling(chosen)),
-        )  # fmt: skip
-        return asked or self.do_each(
-            request, chosen, gettext_lazy("Cancelled."), lambda t: lifecycle.cancel(tournament=t)
-        )
-
-    @admin.action(description=gettext_lazy("Publish: show on the site"), permissions=["conduct"])
-    def publish(self, request, tournaments):
-        return self.do_each(
-            request, tournaments, gettext_lazy("Published."), lambda t: rulings.publish(tournament=t)
-        )
-
-    @admin.action(description=gettext_lazy("Hide from the site"), permissions=["conduct"])
-    def hide(self, request, tournaments):
-        return self.do_each(
-            request, tournaments, gettext_lazy("Hidden."), lambda t: rulings.hide(tournament=t)
-        )
-
-    def has_release_permission(self, request) -> bool:
-        return request.user.is_superuser
-
-    @admin.action(description=gettext_lazy("Count on the public ladder"), permissions=["release"])
-    def release(self, request, tournaments):
-        return self.do_each(
-            request,
-            tournaments,
-            gettext_lazy("It counts on the public ladder."),
-            lambda t: releases.release(tournament=t),
-        )
-
-    @admin.action(description=gettext_lazy("Clone as a draft"), permissions=["conduct"])
-    def clone(self, request, tournaments):
-        return self.do_each(
-            request,
-            tournaments,
-            gettext_lazy("Cloned."),
-            lambda t: rulings.clone(tournament=t, by=request.user),
-        )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from allauth.core import context
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils import timezone
 
-from stichkampf_platform.people.access.credentials import credential_of
+from stichkampf_platform.people.access.callers import Caller, credential_of, present_caller
 from stichkampf_platform.people.models import AuditAction, AuditEntry, User
-from stichkampf_platform.people.network_addresses import address_of, keyed_digest
+from stichkampf_platform.people.network_addresses import keyed_digest
 
 SUBJECT_CHARACTERS = 200
 
@@ -20,21 +18,21 @@ def note(
     action: AuditAction,
     *,
     person: User | None,
-    request: HttpRequest | None = None,
+    caller: Caller | None = None,
     subject: str = "",
 ) -> None:
     """Write an entry. Call it in the transaction of what it tells, so that neither is there alone.
 
-    :param request: by which it was done; without one, that which is answered at present, if any.
+    :param caller: who did it from where; without one, who is answered at present, if anybody.
     :param subject: on what or whom, without secrets and mail addresses; it is cut at 200 characters.
     """
-    request = request or context.request
-    address = address_of(request)
+    caller = caller or present_caller()
+    address = caller.address if caller is not None else ""
     AuditEntry(
         at=timezone.now(),
         person=person,
         action=action,
-        credential=credential_of(request, person),
+        credential=credential_of(caller, person),
         subject=subject[:SUBJECT_CHARACTERS],
         digest=keyed_digest(address) if address else "",
     ).save()

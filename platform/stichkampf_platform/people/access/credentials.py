@@ -1,32 +1,12 @@
-"""The kind of credential by which a request comes."""
+"""Second factors of people."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from allauth.account.authentication import get_authentication_records
 from allauth.mfa.models import Authenticator
-from django.http import HttpRequest
 
-from stichkampf_platform.people.models import ApiToken, Credential, User
-
-
-def credential_of(request: HttpRequest | None, person: User | None) -> str:
-    """Return the kind: a token's where there is one, else the kind by which the session was opened."""
-    if request is None or person is None:
-        return str(Credential.SYSTEM)
-    if isinstance(getattr(request, "auth", None), ApiToken):
-        return str(Credential.TOKEN)
-    if not hasattr(request, "session"):
-        return str(Credential.PASSWORD)
-    records = get_authentication_records(request, person)
-    if any(record.get("passwordless") for record in records):
-        return str(Credential.PASSKEY)
-    if any(record["method"] == "mfa" and not record.get("reauthenticated") for record in records):
-        return str(Credential.SECOND_FACTOR)
-    if any(record["method"] == "socialaccount" for record in records):
-        return str(Credential.PROVIDER)
-    return str(Credential.PASSWORD)
+from stichkampf_platform.people.models import User
 
 
 def has_second_factor(person: User) -> bool:

@@ -10,16 +10,15 @@ from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.passing_writes import passing_write
-from stichkampf_platform.people.access.credentials import credential_of
+from stichkampf_platform.people.access.callers import Caller, credential_of
 from stichkampf_platform.people.models import OpenSession, User
-from stichkampf_platform.people.network_addresses import address_of, keyed_digest
+from stichkampf_platform.people.network_addresses import keyed_digest
 from stichkampf_platform.people.sessions import SessionStore
 
 SEEN_SECONDS = 300
@@ -48,9 +47,8 @@ SYSTEMS = {
 }
 
 
-def browser_name(request: HttpRequest) -> str:
+def browser_name(said: str) -> str:
     """Return browser and system in words, such as "Firefox, Linux"; the rest of what it says is not kept."""
-    said = request.META.get("HTTP_USER_AGENT", "")
     found = [
         next((name for sign, name in names.items() if re.search(rf"\b{sign}\b", said)), "")
         for names in (BROWSERS, SYSTEMS)
@@ -58,9 +56,12 @@ def browser_name(request: HttpRequest) -> str:
     return ", ".join(name for name in found if name)
 
 
-def note(request: HttpRequest, person: User) -> None:
-    """Note that a person uses a session now; a process does so at most every five minutes."""
-    key = request.session.session_key
+def note(key: str | None, person: User, *, browser: str, caller: Caller) -> None:
+    """Note that a person uses a session now; a process does so at most every five minutes.
+
+    :param key: of the session.
+    :param browser: what it says of itself.
+    """
     if not key or time.monotonic() - _noted.get(key, -SEEN_SECONDS) < SEEN_SECONDS:
         return
     if len(_noted) >= KEYS_KEPT:
@@ -68,27 +69,21 @@ def note(request: HttpRequest, person: User) -> None:
     _noted[key] = time.monotonic()
     now = timezone.now()
     fresh = {"seen_at": now}
-    if address := address_of(request):
+    if address := caller.address:
         fresh["digest"] = keyed_digest(address)
 
     def write() -> None:
         if OpenSession.objects.filter(session_key=key, person=person).update(**fresh):
             return
         first = {
-            "browser": browser_name(request),
-            "credential": credential_of(request, person),
+            "browser": browser_name(browser),
+            "credential": credential_of(caller, person),
             "began_at": now,
             "person": person,
         }
         OpenSession.objects.update_or_create(session_key=key, defaults={**first, **fresh})
 
     passing_write(write)
-
-
-def note_sign_in(*, user: User, request: HttpRequest | None = None, **signal: object) -> None:
-    """Note a session at its beginning; Django's signal of a sign-in calls it."""
-    if request is not None and hasattr(request, "session"):
-        note(request, user)
 
 
 def open_sessions(person: User) -> list[OpenSession]:

@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import DatabaseError
 from django.forms.utils import ErrorDict
-from django.http import QueryDict
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
@@ -415,7 +415,7 @@ def form_for(game: str, seats: int, organiser: User | None) -> type[TournamentFo
     return type("TournamentFormWithOptions", (TournamentForm,), fields)
 
 
-def _impossible_seats(data: QueryDict | None) -> str:
+def _impossible_seats(data: MultiValueDict | None) -> str:
     """Return the seats that `filled_in` replaces, since the chosen game cannot have them; empty for none."""
     if data is None or CHOOSE not in data or data.get("game") not in GAMES:
         return ""
@@ -423,7 +423,7 @@ def _impossible_seats(data: QueryDict | None) -> str:
     return "" if given in map(str, GAMES[data["game"]].players) else given[:20]
 
 
-def filled_in(data: QueryDict) -> QueryDict:
+def filled_in(data: MultiValueDict) -> MultiValueDict:
     """Return what was sent, with the fields of a preset where its button was pressed."""
     game = data.get("game", "")
     if game not in GAMES or not (CHOOSE in data or data.get(PRESET) in PRESETS):

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
@@ -125,7 +125,7 @@ def _is_list_of_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) and one.isprintable() for one in value)
 
 
-def _filled_in(given: Mapping[str, Any], instance: Tournament) -> QueryDict:
+def _filled_in(given: Mapping[str, Any], instance: Tournament) -> MultiValueDict:
     """Return the form as a browser would send it."""
     empty = TournamentForm(instance=instance)
     values = {name: empty[name].value() for name in empty.fields if name != "seen"}
@@ -143,7 +143,7 @@ def _filled_in(given: Mapping[str, Any], instance: Tournament) -> QueryDict:
         values |= {"entrants": [], "more_entrants": given["entrants"], "first": None}
     if names_first(str(values["format"])) and given.get("entrants"):
         values["first"] = _first(given["entrants"][0])
-    data = QueryDict(mutable=True)
+    data = MultiValueDict[str, str]()
     for name, value in values.items():
         data.setlist(name, _texts(name, value))
     return data

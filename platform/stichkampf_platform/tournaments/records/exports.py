@@ -11,7 +11,7 @@ import io
 import json
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.tournaments.entry.protests import listed
@@ -64,12 +64,19 @@ def everything_json(tournament: Tournament) -> Iterator[str]:
     yield "\n ]\n}" if before else "]\n}"
 
 
-EXPORTS: dict[str, tuple[str, Callable[[Tournament], Iterable[str]]]] = {
-    "results.csv": ("text/csv", results_csv),
-    "tournament.json": ("application/json", everything_json),
-    "records.jsonl": ("application/x-ndjson", record_files.export),
+class Export(NamedTuple):
+    """A file that is made of a tournament."""
+
+    content_type: str
+    lines: Callable[[Tournament], Iterable[str]]
+
+
+EXPORTS = {
+    "results.csv": Export("text/csv", results_csv),
+    "tournament.json": Export("application/json", everything_json),
+    "records.jsonl": Export("application/x-ndjson", record_files.export),
 }
-"""By file name, content type and lines. Layers above add their own."""
+"""By file name; those of ratings stand in `ratings.organising`, with these."""
 
 SETTINGS = (
     "slug", "name", "game", "seats", "options", "format", "stopping", "blocks_planned", "rounds", "rated",

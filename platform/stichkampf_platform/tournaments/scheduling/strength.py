@@ -1,12 +1,14 @@
 """Strength of versions, for draws that seat equals together.
 
-Ratings are computed in a layer above this one, which registers here how to read them.
+Ratings are computed in a room above this one; `settings.STRENGTH` names who reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
+
+from django.conf import settings
+from django.utils.module_loading import import_string
 
 from stichkampf_platform.ladders.models import Ladder
 
@@ -23,17 +25,7 @@ class VersionStrength(NamedTuple):
     ranked: bool = False
 
 
-StrengthReader = Callable[[Ladder], dict[int, VersionStrength]]
-
-_readers: list[StrengthReader] = []
-
-
-def register_strength_reader(read: StrengthReader) -> None:
-    """Have the newest ratings of a ladder read by this function."""
-    _readers[:] = [read]
-
-
 def strength_by_version(ladder: Ladder | None) -> dict[int, VersionStrength]:
     """Return the newest ratings of a ladder by the id of the version; empty before the first."""
-    (read,) = _readers
-    return read(ladder) if ladder else {}
+    found: dict[int, VersionStrength] = import_string(settings.STRENGTH)(ladder) if ladder else {}
+    return found

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
-from stichkampf_platform.people.network_addresses import address_of, counted
+from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.people.services import RESERVED_NAMES, reserved, was_used
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.views.error_pages import unavailable
 
 MAIL_FAILED = gettext_lazy("The mail could not be sent. Try again in a few minutes.")

@@ -22,7 +22,8 @@ from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
-from stichkampf_platform.people.network_addresses import address_of, counted
+from stichkampf_platform.people.network_addresses import counted
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.accounts.forms import PlainForm
 
 

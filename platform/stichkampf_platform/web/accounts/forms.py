@@ -21,7 +21,7 @@ from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates, services
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, User
-from stichkampf_platform.people.network_addresses import address_of, is_named
+from stichkampf_platform.serving.addresses import address_of, is_named
 
 PASSWORD_HELP = gettext_lazy("At least ten characters.")
 
@@ -149,7 +149,7 @@ class EmailForm(PlainForm, forms.AddEmailForm):
         EmailAddress.objects.filter(user=self.user).delete()
         self.user.email = email
         self.user.save(update_fields=["email"])
-        audit.note(AuditAction.ADDRESS_CHANGED, person=self.user, request=request)
+        audit.note(AuditAction.ADDRESS_CHANGED, person=self.user)
         return EmailAddress.objects.create(user=self.user, email=email, primary=True)
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import network_addresses, rates
 from stichkampf_platform.people.models import User
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of, is_named
 from stichkampf_platform.web.accounts.forms import PlainForm
 
 confirmed = reauthentication_required(app="allauth.mfa")
@@ -39,7 +39,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
             with transaction.atomic():
                 rates.count("sign-up", address=address)
                 person = super().save_user(request, sociallogin, form=form)
-                named = network_addresses.is_named(request)
+                named = is_named(request)
                 network_addresses.remember(person=person, address=address, signed_up=True, named=named)
         except TooMany as error:
             messages.error(request, str(error))

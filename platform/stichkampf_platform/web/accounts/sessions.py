@@ -13,7 +13,8 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.access import audit, open_sessions
 from stichkampf_platform.people.models import AuditAction
-from stichkampf_platform.people.network_addresses import address_of, keyed_digest
+from stichkampf_platform.people.network_addresses import keyed_digest
+from stichkampf_platform.serving.addresses import address_of
 
 
 @login_required
@@ -33,7 +34,7 @@ def end(request: HttpRequest, session_id: int) -> HttpResponse:
     """End one of them; the present one, too."""
     try:
         open_sessions.end(person=request.user, session_id=session_id)
-        audit.note(AuditAction.SESSIONS_ENDED, person=request.user, request=request, subject="1")
+        audit.note(AuditAction.SESSIONS_ENDED, person=request.user, subject="1")
         messages.success(request, _("The session is ended."))
     except Refused as error:
         messages.error(request, str(error))
@@ -45,7 +46,7 @@ def end(request: HttpRequest, session_id: int) -> HttpResponse:
 def end_others(request: HttpRequest) -> HttpResponse:
     """End all but the present one."""
     ended = open_sessions.end_others(person=request.user, but=request.session.session_key or "")
-    audit.note(AuditAction.SESSIONS_ENDED, person=request.user, request=request, subject=str(ended))
+    audit.note(AuditAction.SESSIONS_ENDED, person=request.user, subject=str(ended))
     told = ngettext("{ended} other session is ended.", "{ended} other sessions are ended.", ended)
     messages.success(request, told.format(ended=ended))
     return redirect("sessions")

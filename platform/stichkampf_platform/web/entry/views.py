@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.entry.fitness import misfit
 from stichkampf_platform.tournaments.entry_models import WhoEnters

@@ -21,7 +21,7 @@ from stichkampf_platform.core.errors import RecordUnreadable, Refused
 from stichkampf_platform.marks import queries
 from stichkampf_platform.marks.continuing import NUMBER, PLAYERS, request_continuations
 from stichkampf_platform.marks.models import StoredContinuations
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files

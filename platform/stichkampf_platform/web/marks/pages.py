@@ -12,7 +12,7 @@ from stichkampf.games import game_class
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.marks import queries, services
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.visibility import seen_by

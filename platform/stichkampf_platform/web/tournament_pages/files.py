@@ -8,9 +8,9 @@ from datetime import UTC, timedelta
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
+from stichkampf_platform.ratings.organising import EXPORTS
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.records.exports import EXPORTS
 
 STAMP = "%Y%m%dT%H%M%SZ"
 LINE_BYTES = 75

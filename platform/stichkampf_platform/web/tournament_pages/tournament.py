@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from stichkampf_platform.ratings.collusion_watch import may_watch
 from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.organising import EXPORTS
 from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments import pace
@@ -18,7 +19,6 @@ from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
-from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.tournaments.titles import options_in_words
 from stichkampf_platform.web import charts, markdown

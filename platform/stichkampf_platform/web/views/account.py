@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots.queries import submissions_for
 from stichkampf_platform.core.errors import Refused, TooMany
 from stichkampf_platform.people import services
-from stichkampf_platform.people.network_addresses import address_of
 from stichkampf_platform.people.queries import live_tokens, notices_for
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.accounts.forms import JoinForm, ResetPasswordForm
 from stichkampf_platform.web.forms import TokenForm
 

@@ -17,7 +17,7 @@ from stichkampf_platform.bots.arbiter_sync import connect_command, remote_addres
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import own_named, remote_accesses_for, submissions_for
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.ladder_field import ladders_of, reason_to_wait
 from stichkampf_platform.web.forms import RemoteForm

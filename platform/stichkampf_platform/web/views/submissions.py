@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from stichkampf_platform.bots.queries import queue_position, submissions_for
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.core.errors import DiskFull
-from stichkampf_platform.people.network_addresses import address_of
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web.forms import SubmissionForm

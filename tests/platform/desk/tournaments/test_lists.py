@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from stichkampf_platform.desk.tournaments import results
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.tournaments.admin import results
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import rulings
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from allauth.core import context
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin.models import LogEntry
 from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
@@ -13,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.people.access import audit, open_sessions
 from stichkampf_platform.people.access.credentials import has_second_factor
-from stichkampf_platform.people.models import AuditAction
+from stichkampf_platform.people.models import AuditAction, User
+from stichkampf_platform.web.accounts.callers import RequestCaller
 
 OPEN_WITHOUT_FACTOR = ("mfa_", "account_logout", "account_reauthenticate", "language")
 """Beginnings of the names of addresses that staff reach before they have a second factor."""
@@ -25,9 +24,19 @@ class OpenSessionMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         session = getattr(request, "session", None)
         if session is not None and session.accessed and request.user.is_authenticated:
-            open_sessions.note(request, request.user)
+            note_session(request, request.user)
             _note_deletion_of_many(request, response)
         return response
+
+
+def note_session(request: HttpRequest, person: User) -> None:
+    """Note that a person uses the session of a request."""
+    open_sessions.note(
+        request.session.session_key,
+        person,
+        browser=request.META.get("HTTP_USER_AGENT", ""),
+        caller=RequestCaller(request),
+    )
 
 
 def _note_deletion_of_many(request: HttpRequest, response: HttpResponseBase) -> None:
@@ -37,7 +46,7 @@ def _note_deletion_of_many(request: HttpRequest, response: HttpResponseBase) -> 
     chosen = request.POST.getlist("_selected_action")
     if request.POST.get("action") == "delete_selected" and request.POST.get("post") and len(chosen) > 1:
         subject = f"deleted of {request.path}: {', '.join(chosen)}"
-        audit.note(AuditAction.ADMINISTERED, person=request.user, request=request, subject=subject)
+        audit.note(AuditAction.ADMINISTERED, person=request.user, subject=subject)
 
 
 class SecondFactorMiddleware(MiddlewareMixin):
@@ -60,16 +69,3 @@ class SecondFactorMiddleware(MiddlewareMixin):
             return JsonResponse({"detail": told}, status=403)
         messages.warning(request, told)
         return HttpResponseRedirect(reverse("mfa_index"))
-
-
-def note_admin_log(*, instance: LogEntry, created: bool, **signal: object) -> None:
-    """Write an entry of the administration's log, which the API for organisers writes too, as an act."""
-    if not created:
-        return
-    by_api = context.request is not None and context.request.path.startswith("/api/")
-    act = instance.get_change_message() or instance.get_action_flag_display()
-    audit.note(
-        AuditAction.ORGANISED if by_api else AuditAction.ADMINISTERED,
-        person=instance.user,
-        subject=f"{instance.content_type.name} {instance.object_repr}: {act}",
-    )

@@ -1,0 +1,65 @@
+"""Actions: what people can do with something is one row, of which every face shows what it needs.
+
+The administration makes buttons and entries of lists of it, the API an address and its description, the
+command of the SDK its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Need:
+    """A value that an action takes.
+
+    :ivar kind: `bool`, `int` or `str`.
+    :ivar meaning: in English, for the API and the command.
+    :ivar default: that of a number or switch; a text is required.
+    """
+
+    kind: type
+    meaning: str
+    default: Any = None
+    least: int | None = None
+    most: int | None = None
+    choices: Sequence[tuple[str, Any]] = ()
+
+
+def always(_subject: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Action:
+    """A row: what can be done with something of one kind.
+
+    :ivar words: of its button, in the language of the reader.
+    :ivar done: the sentence that tells that it is done; the log has it in English.
+    :ivar meaning: in English, for the API and the command.
+    :ivar act: the service: takes what it is done to, who does it and the needs; may return another thing.
+    :ivar useful: tells whether it does something now.
+    :ivar operators: only superusers do it.
+    :ivar needs: by name.
+    :ivar question: returns what is lost for good by those that were chosen; empty if there is nothing to ask.
+    :ivar confirmed_by: the need that says yes to it.
+    :ivar title: of the question, and `yes` the button below it.
+    :ivar undone_by: the name of the action that undoes it.
+    :ivar adds: it makes another thing, which the API answers with 201.
+    """
+
+    words: Any
+    done: Any
+    meaning: str
+    act: Callable[..., Any]
+    useful: Callable[[Any], bool] = always
+    operators: bool = False
+    needs: Mapping[str, Need] = field(default_factory=dict)
+    question: Callable[[Collection[Any]], str] = lambda _chosen: ""
+    confirmed_by: str = ""
+    title: Any = ""
+    yes: Any = ""
+    undone_by: str = ""
+    adds: bool = False

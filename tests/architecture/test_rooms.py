@@ -1,0 +1,97 @@
+"""Rooms of the platform: every one stands in its contract, and the domain holds no page."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+
+import pytest
+from repository import COMMITTED, ROOT, trees_in
+
+PLATFORM = "platform/stichkampf_platform/"
+DOMAIN = ("people", "bots", "ladders", "tournaments", "ratings", "classes", "experiments", "marks")
+FACES = ("web", "api", "desk")
+ROOT_OF_COMPOSITION = {"settings", "celery_app"}
+OF_PAGES = (
+    "django.contrib.admin",
+    "django.contrib.messages",
+    "django.http",
+    "django.shortcuts",
+    "django.template",
+    "django.urls",
+    "django.views",
+    "rest_framework",
+    "stichkampf_platform.serving",
+)
+"""Modules of pages and requests."""
+LOG = "django.contrib.admin.models"
+"""The table in which the administration and the API log what was done."""
+
+
+def contract() -> dict:
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (of_rooms,) = [each for each in found if each.get("containers") == ["stichkampf_platform"]]
+    return of_rooms
+
+
+def imported(tree: ast.Module) -> list[str]:
+    """List the modules that a module imports, as dotted names with what is taken from each."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+def is_of_pages(name: str) -> bool:
+    return not name.startswith(f"{LOG}.") and any(
+        name == module or name.startswith(f"{module}.") for module in OF_PAGES
+    )
+
+
+def names_request(tree: ast.Module) -> bool:
+    return any(
+        (isinstance(node, ast.arg) and node.arg == "request")
+        or (isinstance(node, ast.Name) and node.id == "request")
+        for node in ast.walk(tree)
+    )
+
+
+def test_every_room_stands_in_the_contract_without_an_exception():
+    of_rooms = contract()
+    assert of_rooms["exhaustive"]
+    assert not {"ignore_imports", "exhaustive_ignores"} & of_rooms.keys()
+
+
+def test_the_contract_names_the_composition_root_first_and_then_the_faces():
+    top, faces = contract()["layers"][:2]
+    assert set(top.replace(" ", "").split(":")) > ROOT_OF_COMPOSITION
+    assert set(faces.replace(" ", "").split("|")) == set(FACES)
+
+
+@pytest.mark.parametrize("room", DOMAIN)
+def test_a_domain_app_has_no_page_and_knows_no_request(room):
+    folder = f"{PLATFORM}{room}/"
+    wrong = {
+        path: [name for name in imported(tree) if is_of_pages(name)] or "request"
+        for path, tree in trees_in(folder)
+        if any(map(is_of_pages, imported(tree))) or names_request(tree)
+    }
+    assert wrong == {}
+    files = [path.removeprefix(folder) for path in COMMITTED if path.startswith(folder)]
+    assert [file for file in files if file.startswith(("templates/", "static/", "admin"))] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("from django.contrib import admin", True),
+        ("from django.contrib.admin.models import LogEntry", False),
+        ("from django.template.loader import render_to_string", True),
+        ("from django.db import models", False),
+    ],
+)
+def test_an_import_of_pages_is_noticed(line, found):
+    assert any(map(is_of_pages, imported(ast.parse(line)))) == found

@@ -1,0 +1,93 @@
+"""One row an action: buttons, lists, the API and its description are made of it."""
+
+import importlib
+import json
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.urls import clear_url_caches
+from stichkampf_platform import urls
+from stichkampf_platform.api import urls as api_urls
+from stichkampf_platform.api.views import organising
+from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.ratings.organising import ACTIONS
+from stichkampf_platform.tournaments.models import Tournament
+
+LIST = "/admin/tournaments/tournament/"
+API = "/api/v1/organiser/tournaments/a-test/"
+
+
+def rename(tournament, by, name, sure):
+    Tournament.objects.filter(pk=tournament.pk).update(name=name)
+
+
+ROW = Action(
+    "Rename …", "Renamed.", "give it another name", rename, lambda one: one.state == "draft",
+    needs={
+        "name": Need(str, "Its new name.", "Sunday", most=20),
+        "sure": Need(bool, "The old name is lost.", False),
+    },
+    question=lambda chosen: "The old name is lost.", confirmed_by="sure", title="Rename?", yes="Do rename",
+)  # fmt: skip
+
+
+def make_addresses_again():
+    for module in (organising, api_urls, urls):
+        importlib.reload(module)
+    clear_url_caches()
+
+
+@pytest.fixture
+def draft(monkeypatch, client, person, make_tournament):
+    """A draft of an organiser who is signed in, after a row was added from outside."""
+    with monkeypatch.context() as patched:
+        patched.setitem(ACTIONS, "rename", ROW)
+        make_addresses_again()
+        client.force_login(person("chief", is_staff=True, is_superuser=True))
+        yield make_tournament()
+    make_addresses_again()
+
+
+def press(client, draft, **more):
+    fields = {"action": "rename", "_selected_action": draft.pk, "index": 0, "from_page": "yes", **more}
+    return client.post(LIST, fields, follow=True).content.decode()
+
+
+@pytest.mark.slow
+def test_an_added_row_is_a_button_and_an_entry_of_the_list_and_asks_first(client, draft):
+    assert 'name="action" value="rename">Rename …</button>' in client.get(
+        f"{LIST}{draft.pk}/change/"
+    ).content.decode().replace("\n", "")
+    assert '<option value="rename">Rename …</option>' in client.get(LIST).content.decode()
+    asked = press(client, draft)
+    assert "The old name is lost." in asked
+    assert 'value="Do rename"' in asked
+    assert "Renamed." in press(client, draft, confirmed="yes")
+    assert Tournament.objects.get().name == "Sunday"
+    assert LogEntry.objects.get().change_message == "Renamed."
+
+
+@pytest.mark.slow
+def test_an_added_row_is_an_address_of_the_api_that_asks_first_and_checks_what_it_takes(client, draft):
+    def send(**fields):
+        return client.post(f"{API}rename/", json.dumps(fields), content_type="application/json")
+
+    assert "rename" in client.get(API).json()["possible"]
+    assert 'send {"sure": true}' in send(name="Monday").json()["detail"]
+    assert send(name="Monday" * 9, sure=True).status_code == 400
+    assert send(name="Monday", sure=True).json()["name"] == "Monday"
+
+
+@pytest.mark.slow
+def test_an_added_row_is_described_by_the_api(client, draft):
+    asked = client.get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
+    described = asked["paths"]["/api/v1/organiser/tournaments/{slug}/rename/"]["post"]
+    assert described["description"].startswith("Give it another name.")
+    assert asked["components"]["schemas"]["Rename"]["properties"]["name"]["maxLength"] == 20
+
+
+def test_what_may_be_undone_names_a_row_that_undoes_it():
+    assert {row.undone_by for row in ACTIONS.values()} - {""} <= ACTIONS.keys()
+    asking = {name for name, row in ACTIONS.items() if row.confirmed_by}
+    assert asking == {name for name, row in ACTIONS.items() if row.title and row.yes}
+    assert all(row.confirmed_by in row.needs for row in ACTIONS.values() if row.confirmed_by)
