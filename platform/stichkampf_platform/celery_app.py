@@ -103,6 +103,11 @@ app.conf.update(
             "schedule": 600.0,
             "options": {"expires": 600},
         },
+        "open-data": {
+            "task": "stichkampf_platform.tournaments.tasks.write_open_data",
+            "schedule": 60.0,
+            "options": {"expires": 60},
+        },
         "count-progress": {
             "task": "stichkampf_platform.tournaments.tasks.count_progress",
             "schedule": 600.0,

@@ -35,8 +35,16 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.storage.models import StoredFile
-from stichkampf_platform.tournaments.models import Block, MatchRecord, ProgressCounts, Table, Tournament
+from stichkampf_platform.tournaments.models import (
+    Block,
+    MatchRecord,
+    OpenDataPart,
+    ProgressCounts,
+    Table,
+    Tournament,
+)
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.records import open_data, open_parts
 from support import archive
 
 LONG_AGO = timedelta(days=400)
@@ -168,6 +176,19 @@ def copy_files(world):
     yield copied == [False, True]
 
 
+def write_open_data(world):
+    tournament = world.play_out(world.make_tournament(blocks=2))
+    Block.objects.update(over_at=clock.now() - LONG_AGO)
+    world.monkeypatch.setattr(open_data, "BLOCKS_AT_ONCE", 1)
+    open_parts.write_on()
+    bad, good = OpenDataPart.objects.all()
+    Tournament.objects.filter(pk=tournament.pk).update(rated=False)
+    break_row(OpenDataPart, bad.pk)
+    yield
+    written = OpenDataPart.objects.order_by("last_block")
+    yield [part.facts == old.facts for part, old in zip(written, (bad, good), strict=True)] == [True, False]
+
+
 def delete_old_records(world):
     world.settings.RECORD_DAYS = 90
     world.play_out(world.make_tournament(blocks=1))
@@ -272,7 +293,7 @@ def mark_stale(world):
 
 BROKEN = (
     sweep, enqueue_publications, watch_remote_bots, thin_snapshots, tell_ranks, delete_rejected, copy_files,
-    delete_old_records, count_progress, forget, forget_trials, enqueue_marks, choose_matches,
+    write_open_data, delete_old_records, count_progress, forget, forget_trials, enqueue_marks, choose_matches,
     compare_code, delete_leftovers, mark_stale,
 )  # fmt: skip
 """For each task that the beat sends, a world in which one item is broken: what is done with the others."""

@@ -21,11 +21,16 @@ from stichkampf_platform.tournaments.entry.bounds import validators_of
 from stichkampf_platform.tournaments.entry.local_times import UTC, in_words, known_zone
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
-from stichkampf_platform.tournaments.progress_models import Participation, PlanToDraw, ProgressCounts
+from stichkampf_platform.tournaments.progress_models import (
+    OpenDataPart,
+    Participation,
+    PlanToDraw,
+    ProgressCounts,
+)
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
-__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "Participation", "PlanToDraw",
-           "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
+__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "OpenDataPart", "Participation",
+           "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
 
 
 OUTCOME_CHARACTERS = 300

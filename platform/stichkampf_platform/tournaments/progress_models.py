@@ -66,3 +66,32 @@ class PlanToDraw(models.Model):
 
     def __str__(self) -> str:
         return f"the plan of {self.tournament}"
+
+
+class OpenDataPart(models.Model):
+    """Blocks that ended one after the other and the files of their open rows; `open_parts` writes it.
+
+    :ivar facts: digest of all that its rows depend on and that can change, as it was when they were written.
+    """
+
+    after_time = models.DateTimeField()
+    after_block = models.BigIntegerField()
+    last_time = models.DateTimeField()
+    last_block = models.BigIntegerField()
+    blocks = models.PositiveIntegerField()
+    facts = models.CharField(max_length=64)
+    checked_at = models.DateTimeField(db_index=True)
+    results_file = models.CharField(max_length=200)
+    results_digest = models.CharField(max_length=64)
+    records_file = models.CharField(max_length=200)
+    records_digest = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["last_time", "last_block"]
+        constraints = [
+            models.UniqueConstraint(fields=["after_time", "after_block"], name="one_open_data_part")
+        ]
+        indexes = [models.Index(fields=["last_time", "last_block"], name="open_data_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.blocks} blocks until {self.last_time}"

@@ -18,7 +18,7 @@ from stichkampf_platform.people.tasks import enqueue_mails
 from stichkampf_platform.tournaments import kept_progress, queries
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.records import retention
+from stichkampf_platform.tournaments.records import open_parts, retention
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
 from stichkampf_platform.tournaments.scheduling import participations, plans
@@ -111,6 +111,12 @@ def delete_old_records() -> None:
     """Delete the records whose time is over, where the installation has set one."""
     while retention.delete_old_records():  # as long as it can delete any
         pass
+
+
+@shared_task
+def write_open_data() -> None:
+    """Write the open data on by the blocks that have ended."""
+    open_parts.write_on()
 
 
 @shared_task

@@ -3,12 +3,16 @@
 import io
 import json
 import sys
+from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from pyarrow import parquet
 from stichkampf.match.verify import verify
-from stichkampf_platform.tournaments.models import Block, MatchRecord, Result
-from stichkampf_platform.tournaments.records import open_data
+from stichkampf_platform.core import clock
+from stichkampf_platform.storage.models import StoredFile
+from stichkampf_platform.tournaments.models import Block, MatchRecord, OpenDataPart, Result, Table
+from stichkampf_platform.tournaments.records import open_data, open_parts
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
@@ -79,6 +83,91 @@ def test_a_copy_is_kept_up_to_date_by_a_time(client, cups):
         assert answer.status_code == 400, wrong
         assert "after must be a time such as" in answer.json()["detail"]
     assert client.get(f"{DATA}bots.jsonl").status_code == 404
+
+
+@pytest.fixture
+def written(cups):
+    """The same tournaments, and their blocks in files, but for the last one."""
+    Block.objects.exclude(over_at=None).update(over_at=F("over_at") - timedelta(hours=1))
+    open_parts.write_on()
+    assert OpenDataPart.objects.count() == 3
+    return cups
+
+
+DATA_FILES = ("results.jsonl", "records.jsonl", "results.parquet", "records.parquet")
+
+
+def of_data(client, query=""):
+    """The whole open data, Parquet as its rows."""
+    found = [fetched(client, address + query) for address in DATA_FILES]
+    return [*found[:2], *(parquet.read_table(io.BytesIO(content)).to_pylist() for content in found[2:])]
+
+
+def without_files(client, monkeypatch, query=""):
+    with monkeypatch.context() as patch:
+        patch.setattr(open_parts, "_text", lambda what, part: None)
+        return of_data(client, query)
+
+
+def test_blocks_that_have_ended_are_in_files_which_say_the_same(client, cups, monkeypatch):
+    Block.objects.exclude(over_at=None).update(over_at=F("over_at") - timedelta(hours=1))
+    before = of_data(client)
+    open_parts.write_on()
+    assert [part.blocks for part in OpenDataPart.objects.all()] == [2, 2, 2]
+    with monkeypatch.context() as patch:
+        patch.setattr(open_data, "open_texts", None)  # no record is read, and no result
+        patch.setattr(open_data, "revealed_results", None)
+        assert of_data(client) == before
+    third = json.loads(before[0].splitlines()[30])["over_at"]
+    query = f"?after={third.replace('+', '%2B')}"
+    assert of_data(client, query) == without_files(client, monkeypatch, query)
+    open_parts.write_on()
+    assert OpenDataPart.objects.count() == 3
+
+
+def test_a_file_whose_blocks_changed_is_not_read_and_written_again(client, written, monkeypatch):
+    shown, _ = written
+    author = shown.entrants.first().version.bot.owner
+
+    def rename():
+        author.username = "gone-ann"
+        author.save()
+
+    for change in (
+        rename,
+        lambda: Table.objects.filter(block__tournament=shown, block__number=1, lane=0).update(state="void"),
+        lambda: shown.blocks.filter(number=3).update(over_at=None),
+        lambda: MatchRecord.objects.filter(table__block__tournament=shown).update(deleted_at=clock.now()),
+        lambda: type(shown).objects.filter(pk=shown.pk).update(private=True),
+    ):
+        old = of_data(client)
+        change()
+        now = of_data(client)
+        assert now != old
+        assert now == without_files(client, monkeypatch)
+        open_parts.write_on()
+        assert of_data(client) == now
+    assert shown.slug.encode() not in now[0]
+    files = {name for part in OpenDataPart.objects.all() for name in (part.results_file, part.records_file)}
+    kept = StoredFile.objects.filter(name__startswith="open-data/", deleted=False)
+    assert set(kept.values_list("name", flat=True)) == files
+
+
+def test_blocks_that_are_held_back_or_have_just_ended_are_in_no_file(client, cups):
+    open_parts.write_on()
+    assert not OpenDataPart.objects.exists()
+    _, running = cups
+    Block.objects.exclude(over_at=None).update(over_at=F("over_at") - timedelta(hours=1))
+    begun = Table.objects.filter(block__tournament=running, block__over_at=None)
+    begun.update(state="open", started_at=clock.now() - timedelta(hours=2))
+    open_parts.write_on()
+    assert not OpenDataPart.objects.exists()
+
+
+def test_a_file_that_is_lost_is_no_loss(client, written):
+    before = of_data(client)
+    StoredFile.objects.filter(name__startswith="open-data/").delete()
+    assert of_data(client) == before
 
 
 def test_the_data_sheet_names_every_column_and_file(client, db):

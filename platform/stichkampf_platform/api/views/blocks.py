@@ -21,14 +21,8 @@ from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.queries import revealed_tables
-from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.records.open_data import (
-    DATA_SETS,
-    OpenDataSet,
-    as_json,
-    parquet,
-    writes_parquet,
-)
+from stichkampf_platform.tournaments.records import open_parts, record_files
+from stichkampf_platform.tournaments.records.open_data import DATA_SETS, OpenDataSet, parquet, writes_parquet
 from stichkampf_platform.tournaments.visibility import seen_by
 
 AFTER = "after"
@@ -106,9 +100,13 @@ class DataJsonView(_DataView):
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR}, parameters=PARAMETERS)
     def get(self, request, what: str) -> StreamingHttpResponse:
-        lines = as_json(_named(what).rows(_after(request)))
+        _named(what)
         return streamed(
-            request._request, lines, content_type="application/x-ndjson", file_name=f"{what}.jsonl"
+            request._request,
+            open_parts.lines(what, _after(request)),
+            content_type="application/x-ndjson",
+            file_name=f"{what}.jsonl",
+            portion=1,
         )
 
 
@@ -122,7 +120,7 @@ class DataParquetView(_DataView):
         data_set = _named(what)
         if not writes_parquet():
             raise NotFound(f"This server writes no Parquet; {what}.jsonl has the same rows.")
-        parts = parquet(data_set.rows(_after(request)), data_set.columns)
+        parts = parquet(open_parts.rows(what, _after(request)), data_set.columns)
         return streamed(
             request._request,
             parts,

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.tournaments.entry.protests import listed
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
-from stichkampf_platform.tournaments.queries import held_back
 from stichkampf_platform.tournaments.records import record_files
 
-BLOCKS_AT_ONCE = 100
-"""Blocks whose results are read with one query."""
+BLOCKS_AT_ONCE = 20
+"""Blocks whose results are read with one query: of a thousand seats each takes some kilobytes meanwhile."""
 
 
 def results_csv(tournament: Tournament) -> Iterator[str]:
@@ -58,7 +57,7 @@ def everything_json(tournament: Tournament) -> Iterator[str]:
     yield json.dumps(head, default=str, indent=1).removesuffix("]\n}")
     before = ""
     for result in _results(tournament):
-        text = json.dumps(_result(result), default=str, indent=1)
+        text = json.dumps(result, default=str, indent=1)
         yield f"{before}\n{textwrap.indent(text, '  ')}"
         before = ","
     yield "\n ]\n}" if before else "]\n}"
@@ -85,15 +84,28 @@ SETTINGS = (
 )  # fmt: skip
 
 
-def _results(tournament: Tournament) -> Iterator[Result]:
+def _results(tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """Yield results in the order of the schedule."""
     blocks = tournament.blocks.exclude(over_at=None).order_by("number").values_list("pk", flat=True)
     for portion in portions(list(blocks), BLOCKS_AT_ONCE):
-        yield from (
-            Result.objects.filter(seat__table__block__in=portion)
-            .annotate(held_back=held_back("seat__"))
-            .select_related("seat__table__block", "seat__entrant__version__bot__owner")
-            .order_by("seat__table__block__number", "seat__table__lane", "seat__number")
+        waiting = record_files.held_back_seats(Table.objects.filter(block__in=portion).values("pk"))
+        rows = Result.objects.filter(seat__table__block__in=portion).values_list(
+            *("seat__table__block__number", "seat__table__block__round", "seat__table", "seat__table__state"),
+            *("seat__number", "seat__entrant__number"),
+            *("score", "rank", "faults", "forfeited", "decisions", "median_ms"),
         )
+        ordered = rows.order_by("seat__table__block__number", "seat__table__lane", "seat__number")
+        for number, round_, table, state, seat, entrant, *counts, median_ms in ordered:
+            yield {
+                "block": number + 1,
+                "round": round_ + 1,
+                "table": table,
+                "void": state == Table.State.VOID,
+                "seat": seat + 1,
+                "entrant": entrant + 1,
+                **dict(zip(("score", "rank", "faults", "forfeited", "decisions"), counts, strict=True)),
+                "median_ms": None if seat in waiting.get(table, ()) else median_ms,
+            }
 
 
 def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
@@ -132,21 +144,3 @@ def _rulings(tournament: Tournament) -> list[dict[str, Any]]:
         }
         for ruling in reversed(listed(tournament, None))
     ]
-
-
-def _result(result) -> dict[str, Any]:  # type: ignore[no-untyped-def]
-    table = result.seat.table
-    return {
-        "block": table.block.number + 1,
-        "round": table.block.round + 1,
-        "table": table.pk,
-        "void": table.state == Table.State.VOID,
-        "seat": result.seat.number + 1,
-        "entrant": result.seat.entrant.number + 1,
-        "score": result.score,
-        "rank": result.rank,
-        "faults": result.faults,
-        "forfeited": result.forfeited,
-        "decisions": result.decisions,
-        "median_ms": None if result.held_back else result.median_ms,
-    }

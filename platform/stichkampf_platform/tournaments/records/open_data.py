@@ -1,7 +1,8 @@
 """All open results and records of the site, as JSON lines and Parquet: what everybody may see, and no more.
 
 Blocks come in the order in which they ended. A portion of them is read at a time, with queries of its own, so
-that neither a long answer nor a slow reader keeps more than that in memory, or a query open.
+that neither a long answer nor a slow reader keeps more than that in memory, or a query open. What is written
+of them in files (`open_parts`) is not read again.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.models import Block, Result
@@ -56,35 +57,65 @@ RESULT_COLUMNS = (
     DataColumn("decisions", "int32", gettext_lazy("its decisions")),
     DataColumn("median_ms", "double", gettext_lazy("median thinking time in milliseconds; may be missing")),
 )
-RECORD_COLUMNS = (*TABLE_COLUMNS, DataColumn("record", "string", gettext_lazy("the match record, as JSON")))
+RECORD = "record"
+RECORD_COLUMNS = (*TABLE_COLUMNS, DataColumn(RECORD, "string", gettext_lazy("the match record, as JSON")))
 
 
-def result_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
-    """Yield the results of blocks that ended after a time, a portion of rows at a time."""
-    for blocks in _blocks(after):
-        found = revealed_results().filter(seat__table__block__in=blocks)
-        results = found.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
-        begun = begun_meanwhile()
-        yield [_result_row(result, begun) for result in sorted(results, key=_order)]
+class Place(NamedTuple):
+    """A place in the order of blocks: behind one of this time and number."""
+
+    time: datetime
+    block: int
 
 
-def record_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
-    """Yield the records of blocks that ended after a time, a portion of rows at a time."""
-    for blocks in _blocks(after):
-        tables = {table.pk: block for block in blocks for table in block.tables.all()}
-        lines = open_texts(list(tables))
-        yield [
-            {**_table_row(block, pk), "record": lines[pk].rstrip("\n")}
-            for pk, block in tables.items()
-            if pk in lines
-        ]
+START = Place(datetime(1970, 1, 1, tzinfo=UTC), 0)
 
 
-def as_json(rows: Iterator[list[dict[str, Any]]]) -> Iterator[str]:
-    """Yield rows as JSON lines; of a record only itself, as `stichkampf verify` reads it."""
-    for portion in rows:
-        for row in portion:
-            yield (row["record"] if "record" in row else json.dumps(row)) + "\n"
+def place_of(block: Block) -> Place:
+    return Place(block.over_at, block.pk)
+
+
+def open_blocks(after: Place, until: Place | None = None) -> QuerySet[Block]:
+    """Return the blocks that everybody may see, in the order in which they ended.
+
+    :param until: the last place; None for the end.
+    """
+    found = revealed_blocks().filter(
+        Q(over_at__gt=after.time) | Q(over_at=after.time, pk__gt=after.block),
+        seen_by(None, "tournament__"),
+        replaced_by=None,
+    )
+    if until is not None:
+        found = found.filter(Q(over_at__lt=until.time) | Q(over_at=until.time, pk__lte=until.block))
+    return found.order_by("over_at", "pk")
+
+
+def block_portions(after: Place, until: Place | None = None) -> Iterator[list[Block]]:
+    """Yield portions of these blocks, as the functions of rows take them."""
+    while portion := list(
+        open_blocks(after, until).select_related("tournament").prefetch_related("tables")[:BLOCKS_AT_ONCE]
+    ):
+        yield portion
+        after = place_of(portion[-1])
+
+
+def result_rows(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    """Return the results of these blocks."""
+    found = revealed_results().filter(seat__table__block__in=blocks)
+    results = found.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
+    begun = begun_meanwhile()
+    return [_result_row(result, begun) for result in sorted(results, key=_order)]
+
+
+def record_rows(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    """Return the records of these blocks."""
+    tables = {table.pk: block for block in blocks for table in block.tables.all()}
+    lines = open_texts(list(tables))
+    return [
+        {**_table_row(block, pk), RECORD: lines[pk].rstrip("\n")}
+        for pk, block in tables.items()
+        if pk in lines
+    ]
 
 
 def writes_parquet() -> bool:
@@ -111,7 +142,7 @@ class OpenDataSet(NamedTuple):
     """One set of rows that can be fetched."""
 
     columns: tuple[DataColumn, ...]
-    rows: Callable[[datetime | None], Iterator[list[dict[str, Any]]]]
+    rows: Callable[[Sequence[Block]], list[dict[str, Any]]]
 
 
 DATA_SETS = {
@@ -143,17 +174,6 @@ class _SentBytes(io.RawIOBase):
         taken = b"".join(self._waiting)
         self._waiting.clear()
         return taken
-
-
-def _blocks(after: datetime | None) -> Iterator[list[Block]]:
-    """Yield portions of the blocks that everybody may see, in the order in which they ended."""
-    found = revealed_blocks().filter(seen_by(None, "tournament__"), replaced_by=None)
-    ordered = found.select_related("tournament").prefetch_related("tables").order_by("over_at", "pk")
-    rest = Q() if after is None else Q(over_at__gt=after)
-    while portion := list(ordered.filter(rest)[:BLOCKS_AT_ONCE]):
-        yield portion
-        last = portion[-1]
-        rest = Q(over_at__gt=last.over_at) | Q(over_at=last.over_at, pk__gt=last.pk)
 
 
 def _order(result: Result) -> tuple[datetime, int, int, int]:

@@ -27,7 +27,7 @@ from stichkampf_platform.tournaments.visibility import Viewer
 FOLDER_TABLES = 1000
 """Tables whose records share a folder of the store: folders with very many files are slow to list."""
 READ_AT_ONCE = 64
-BLOCKS_AT_ONCE = 100
+BLOCKS_AT_ONCE = 20
 """Blocks whose records are looked up with one query."""
 
 logger = logging.getLogger(__name__)
