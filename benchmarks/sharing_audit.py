@@ -1,8 +1,12 @@
 """An audit of what sandboxes share: one acts, another looks, and statistics say which look tells which act.
 
-In each round a new sandbox does a random half of the actions, whatever the filter lets through of them, and
-is frozen. Another one, which lives through all rounds, then notes every number that it can read. The audit
-knows nothing of which action could show where: it compares every look with every action.
+In each round a new sandbox does a random half of the actions, is frozen, and ends; another one, which lives
+through all rounds, notes before, meanwhile and after every number that it can read. Both make every system
+call of the machine, allowed or not, with many arguments: names and descriptors of files, places in them,
+memory and small numbers. What a call cannot do by itself, such as starting threads or filling memory, is
+written out. The audit knows nothing of which action could show where: it compares every look with every one.
+
+`tests/arbiter/sandbox/isolation/test_sharing_audit.py` runs it, and says how it is judged.
 """
 
 from __future__ import annotations
@@ -10,10 +14,17 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
+
+import pyseccomp  # type: ignore[import-untyped]
 
 COMMON = r"""
-import mmap, glob, json, random, stat, threading
+import glob, json, random, select, threading
+raw = ctypes.CDLL(None, use_errno=True).syscall
+raw.argtypes, raw.restype = [ctypes.c_long] * 7, ctypes.c_long
 libc.syscall.restype, libc.mmap.restype = ctypes.c_long, ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 FUTEX, ADD_KEY, REQUEST_KEY = {"x86_64": (202, 248, 249), "aarch64": (98, 217, 218)}[os.uname().machine]
@@ -32,6 +43,84 @@ PATHS = files(16)
 OPEN = [os.open(path, os.O_RDONLY) for path in PATHS]
 NODES = ["/", "/usr", "/opt", "/dev", "/bot", "/tmp", *glob.glob("/dev/*"), "/bot/arbiter.sock"]
 BASES = [libc.mmap(None, 65536, 1, 1, one, 0) for one in OPEN if os.fstat(one).st_size > 65536]
+def sweep(names, note):
+    # Make each of these calls with all arguments, in a child: some end it, or never return.
+    while names:
+        left, right = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(left)
+            signal.signal(signal.SIGALRM, lambda *_: None)
+            signal.siginterrupt(signal.SIGALRM, True)
+            for name in names:
+                found = {}
+                make(name, found)
+                os.write(right, (json.dumps([name, found]) + "\n").encode())
+            os.write(right, b"done\n")
+            time.sleep(600)
+        os.close(right)
+        text = b""
+        while not text.endswith(b"done\n"):
+            if not select.select([left], [], [], 0.3)[0] or not (part := os.read(left, 1 << 20)):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                break
+            text += part
+        os.close(left)
+        made = [json.loads(line) for line in text.split(b"\n")[:-1] if line != b"done"]
+        for name, found in made:
+            note(name, found)
+        if text.endswith(b"done\n"):
+            return child
+        names = names[len(made) + 1 :]
+    return None
+
+def make(name, found):
+    number = CALLS_BY_NAME[name]
+    signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+    for at, arguments in enumerate(ARGUMENTS):
+        ctypes.memset(ROOM, 0, 256)
+        answer = raw(number, *arguments)
+        if answer == -1:
+            answer = -ctypes.get_errno()
+        found[f"{at}"] = answer
+        for place, word in enumerate(struct.unpack("8q", ctypes.string_at(ROOM, 64))):
+            if word:
+                found[f"{at}.{place}"] = word
+        if 2 < answer < 64 and answer not in KEPT:
+            if raw(FSTAT, answer, ROOM, 0, 0, 0, 0) == 0:
+                for place, word in enumerate(struct.unpack("8q", ctypes.string_at(ROOM, 64))):
+                    found[f"{at} made {place}"] = word
+                os.close(answer)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+FSTAT = {"x86_64": 5, "aarch64": 80}[os.uname().machine]
+ROOM = libc.mmap(None, 4096, 3, 0x22, -1, 0)
+def placed(text):
+    # on a page that no call can write into
+    page = libc.mmap(None, 4096, 3, 0x22, -1, 0)
+    ctypes.memmove(page, text.encode(), len(text))
+    libc.mprotect(ctypes.c_void_p(page), 4096, 1)
+    return page
+NAMES = [placed(path) for path in (*PATHS[:3], "/", "/tmp", "/dev/null", "/bot/arbiter.sock")]
+PLACES = [base + 4096 for base in BASES[:2]]
+KEPT = {*OPEN, 0, 1, 2}
+ARGUMENTS = [
+    *((name, ROOM, 64, 0, 0, 0) for name in NAMES),
+    *((name, number, number, 0, 0, 0) for name in NAMES for number in (0, 1)),
+    *((-100, name, ROOM, 0, 0, 0) for name in NAMES),
+    *((one, ROOM, 64, 0, 0, 0) for one in OPEN[:3]),
+    *((one, number, number, 0, 0, 0) for one in OPEN[:3] for number in (0, 1, 2, 6)),
+    *((place, number, 1, 0, 0, 0) for place in PLACES for number in (0, 1)),
+    *((place, 4096, number, 0, 0, 0) for place in PLACES for number in (0, 4)),
+    *((number, ROOM, 64, 0, 0, 0) for number in (0, 1, 2)),
+    (ROOM, 64, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0), (1, 1, 1, 1, 1, 1), (KEY, 4096, 0o1666, 0, 0, 0),
+]
+def leave(child):
+    if child is not None:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
 def folders():
     for top in filter(os.path.isdir, ("/", "/var", "/dev", "/bot", "/usr", "/opt")):
         for folder in (top, *(each.path for each in os.scandir(top) if each.is_dir(follow_symlinks=False))):
@@ -116,6 +205,11 @@ def processes():
     return [name for name in os.listdir("/proc") if name.isdigit()]
 
 def look():
+    def swept(name, found):
+        seen.update((f"{name} {at}", float(value)) for at, value in found.items())
+    leave(sweep(FIRST, swept))
+    for name in LAST:
+        leave(sweep([name], swept))
     for number, base in enumerate(BASES):
         word = ctypes.c_void_p(base + 4096)
         note(f"waiters {number}", lambda: libc.syscall(FUTEX, word, 1, 0, None, None, 0))
@@ -177,52 +271,194 @@ def look():
 
 with socket.socket(socket.AF_UNIX) as asked:
     asked.connect("/bot/arbiter.sock")
+    KEPT.add(asked.fileno())
+    known = {}
     with asked.makefile("rw") as lines:
         for line in lines:
             seen = {}
             look()
-            lines.write(json.dumps(seen) + "\n")
+            new = {name: value for name, value in seen.items() if known.get(name) != value}
+            lines.write(json.dumps(new) + "\n")
             lines.flush()
+            known = seen
 """
-PUBLISHED = ("number of a pipe", "number of a socket")
-"""Numbers that are left, as `docs/sandbox.md` says."""
-CHANGE = "change of "
+PUBLISHED = re.compile(r"number of a (pipe|socket)|(socket|socketpair|pipe2?) \d+ made 1")
+"""Numbers that are left, as `docs/sandbox.md` says: those of pipes and sockets."""
+CHANGE, AFTER = "change of ", ", after"
 FALSE_DISCOVERIES = 0.01
+CALL = "call "
+LAST_CALL = 470
+NEVER = {
+    *("exit", "exit_group", "rt_sigreturn", "fork", "vfork", "clone", "clone3", "execve", "execveat"),
+    *("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "reboot"),
+}
+"""They end or double who makes them."""
+LAST = {
+    *(
+        "close",
+        "close_range",
+        "dup2",
+        "dup3",
+        "munmap",
+        "mremap",
+        "mprotect",
+        "brk",
+        "chroot",
+        "chdir",
+        "fchdir",
+    ),
+    *(
+        "setrlimit",
+        "prlimit64",
+        "personality",
+        "arch_prctl",
+        "prctl",
+        "seccomp",
+        "ptrace",
+        "unshare",
+        "setns",
+    ),
+    *(
+        "rt_sigprocmask",
+        "rt_sigaction",
+        "sigaltstack",
+        "set_robust_list",
+        "setsid",
+        "shutdown",
+        "pkey_mprotect",
+    ),
+    *(
+        "mseal",
+        "map_shadow_stack",
+        "landlock_restrict_self",
+        "process_madvise",
+        "set_tid_address",
+        "modify_ldt",
+    ),
+}
+"""They take from a process what other calls need; each is made in a process of its own."""
+CHANGING = {
+    *(
+        "chmod",
+        "fchmod",
+        "fchmodat",
+        "fchmodat2",
+        "chown",
+        "fchown",
+        "lchown",
+        "fchownat",
+        "truncate",
+        "ftruncate",
+    ),
+    *(
+        "utime",
+        "utimes",
+        "futimesat",
+        "utimensat",
+        "utimensat_time64",
+        "fallocate",
+        "creat",
+        "mknod",
+        "mknodat",
+    ),
+    *("link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat", "rename", "renameat", "renameat2"),
+    *("mkdir", "mkdirat", "rmdir", "write", "writev", "pwrite64", "pwritev", "pwritev2", "flock", "add_key"),
+    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "setxattrat"),
+    *(
+        "shmget",
+        "semget",
+        "msgget",
+        "semop",
+        "mq_open",
+        "mount",
+        "umount2",
+        "madvise",
+        "fadvise64",
+        "readahead",
+    ),
+}
+"""Calls that would wipe away what another left; who looks makes none of them."""
+
+
+def calls() -> dict[str, int]:
+    """Return the system calls of this machine, by name."""
+    named = {}
+    for number in range(LAST_CALL):
+        try:
+            named[pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, number).decode()] = number
+        except ValueError:
+            continue
+    return {name: number for name, number in named.items() if name not in NEVER}
+
+
+def actions() -> list[str]:
+    """Return the names of all actions."""
+    return [*ACTIONS, *(CALL + name for name in calls())]
 
 
 def doing(chosen: Sequence[str]) -> str:
     """Return the program that does these actions, then stays."""
     body = "".join(
-        f"try:\n    exec({ACTIONS[name]!r})\nexcept (OSError, RuntimeError): pass\n" for name in chosen
+        f"try:\n    exec({ACTIONS[name]!r})\nexcept (OSError, RuntimeError): pass\n"
+        for name in chosen
+        if name in ACTIONS
     )
-    return f"{COMMON}{body}print('done', flush=True)\ntime.sleep(60)\n"
+    made = {name.removeprefix(CALL) for name in chosen} - ACTIONS.keys()
+    swept = f"sweep({sorted(made - LAST)}, lambda *_: None)\n"
+    swept += f"for name in {sorted(made & LAST)}:\n    leave(sweep([name], lambda *_: None))\n"
+    return f"{common()}{swept}{body}print('done', flush=True)\ntime.sleep(600)\n"
 
 
-def subsets(rounds: int, seed: int) -> Iterator[list[str]]:
+def looking() -> str:
+    """Return the program that looks whenever it is asked to."""
+    harmless = [name for name in calls() if name not in CHANGING]
+    first, last = ([name for name in harmless if (name in LAST) is of_last] for of_last in (False, True))
+    return f"{common()}FIRST, LAST = {first}, {last}\n{LOOKS}"
+
+
+def common() -> str:
+    return f"CALLS_BY_NAME = {calls()}\n{COMMON}"
+
+
+def subsets(rounds: int, seed: int, of: Sequence[str]) -> Iterator[list[str]]:
     """Draw the actions of each round, so that each is done in half of the rounds."""
     chance = random.Random(seed)
-    halves = {name: chance.sample(range(rounds), rounds // 2) for name in ACTIONS}
+    halves = {name: chance.sample(range(rounds), rounds // 2) for name in of}
     for number in range(rounds):
         yield [name for name, chosen in halves.items() if number in chosen]
 
 
-def found(done: Sequence[Sequence[str]], seen: Sequence[Mapping[str, float]]) -> list[tuple[str, str]]:
-    """Return the looks that tell a action, with it, at a false discovery rate (Benjamini and Hochberg).
+Look = dict[str, float]
 
-    Of each number its change since the round before is looked at too: some count on, and some things stay.
+
+def numbers_of(moments: Sequence[Mapping[str, Look]]) -> dict[str, list[float]]:
+    """Return every number that varies, by round: as it was meanwhile and after, and its changes.
+
+    :param moments: for each round what was seen `before`, `meanwhile` and `after`.
     """
-    steps = [
-        {f"{CHANGE}{name}": abs(new[name] - old[name]) for name in new if name in old}
-        for old, new in zip([seen[0], *seen], seen, strict=False)
-    ]
-    whole = [{**one, **step} for one, step in zip(seen, steps, strict=True)]
-    names = sorted(set.intersection(*(set(one) for one in whole)))
-    chances = []
+    numbers: dict[str, list[float]] = {}
+    names = sorted(set.intersection(*(set(look) for round_ in moments for look in round_.values())))
     for name in names:
-        values = [one[name] for one in whole]
-        if len(set(values)) > 1:
-            for action in ACTIONS:
-                chances.append((rank_chance(values, [action in each for each in done]), name, action))
+        before, meanwhile, after = ([each[when][name] for each in moments] for when in WHEN)
+        numbers[name] = meanwhile
+        numbers[f"{CHANGE}{name}"] = [abs(new - old) for old, new in zip(before, meanwhile, strict=True)]
+        numbers[f"{name}{AFTER}"] = after
+        numbers[f"{CHANGE}{name}{AFTER}"] = [abs(new - old) for old, new in zip(before, after, strict=True)]
+    return {name: values for name, values in numbers.items() if len(set(values)) > 1}
+
+
+WHEN = ("before", "meanwhile", "after")
+
+
+def found(done: Sequence[Sequence[str]], moments: Sequence[Mapping[str, Look]]) -> list[tuple[str, str]]:
+    """Return the looks that tell an action, with it, at a false discovery rate (Benjamini and Hochberg)."""
+    chosen = [set(each) for each in done]
+    groups = {action: [action in each for each in chosen] for action in set().union(*chosen)}
+    chances = [
+        (chance, name, action)
+        for name, values in numbers_of(moments).items()
+        for action, chance in rank_chances(values, groups)
+    ]
     chances.sort()
     last = max(
         (at for at, (chance, *_) in enumerate(chances, 1) if chance <= FALSE_DISCOVERIES * at / len(chances)),
@@ -231,18 +467,34 @@ def found(done: Sequence[Sequence[str]], seen: Sequence[Mapping[str, float]]) ->
     return [(name, action) for _, name, action in chances[:last]]
 
 
-def rank_chance(values: Sequence[float], groups: Sequence[bool]) -> float:
-    """Return the two-sided chance of so unequal ranks: Mann and Whitney, with ties, normal approximation."""
-    order = sorted(values)
-    ranks = {value: order.index(value) + (order.count(value) + 1) / 2 for value in set(values)}
-    inside, total = sum(groups), len(values)
-    outside = total - inside
-    surplus = sum(ranks[value] for value, group in zip(values, groups, strict=True) if group)
-    surplus -= inside * (total + 1) / 2
-    ties = sum(count**3 - count for count in map(order.count, ranks))
-    variance = inside * outside / 12 * (total + 1 - ties / (total * (total - 1)))
-    return math.erfc((abs(surplus) - 0.5) / math.sqrt(2 * variance)) if variance > 0 else 1.0
+def unpublished(findings: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the findings by numbers that are not published."""
+    return [
+        (name, action)
+        for name, action in findings
+        if not PUBLISHED.fullmatch(name.removeprefix(CHANGE).removesuffix(AFTER))
+    ]
 
 
-def parsed(line: str) -> dict[str, float]:
-    return dict(json.loads(line))
+def rank_chances(
+    values: Sequence[float], groups: Mapping[str, Sequence[bool]]
+) -> Iterator[tuple[str, float]]:
+    """Yield by group the two-sided chance of so unequal ranks: Mann and Whitney, normal approximation."""
+    counts = Counter(values)
+    rank, below = {}, 0
+    for value in sorted(counts):
+        rank[value] = below + (counts[value] + 1) / 2
+        below += counts[value]
+    ranks, total = [rank[value] for value in values], len(values)
+    ties = sum(count**3 - count for count in counts.values()) / (total * (total - 1))
+    for name, group in groups.items():
+        inside = sum(group)
+        surplus = sum(compress(ranks, group)) - inside * (total + 1) / 2
+        variance = inside * (total - inside) / 12 * (total + 1 - ties)
+        chance = math.erfc((abs(surplus) - 0.5) / math.sqrt(2 * variance)) if variance > 0 else 1.0
+        yield name, chance
+
+
+def seen_then(known: Look, line: str) -> Look:
+    """Return what a look sees: the numbers of the one before, and those that differ, a line of JSON."""
+    return {**known, **json.loads(line)}

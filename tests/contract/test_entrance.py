@@ -131,18 +131,18 @@ def test_connections_that_come_as_the_entrance_ends_leave_no_socket_open():
     at_the_entrance, both = entrance.Entrance(), threading.Barrier(2)
 
     def stop():
-        at_the_entrance._loop.remove_reader(door)
+        at_the_entrance._loop.remove_reader(out)
         at_the_entrance._stop()
 
     def hold_up():
-        at_the_entrance._loop.add_reader(door, stop)
+        at_the_entrance._loop.add_reader(out, stop)
         both.wait()
         both.wait()
 
     with socket.create_server(("127.0.0.1", 0), backlog=64) as inner, ExitStack() as sockets:
         at_the_entrance.inner_port = inner.getsockname()[1]
         port = at_the_entrance.listen("127.0.0.1", 0)
-        bell, door = (sockets.enter_context(end) for end in socket.socketpair())
+        bell, out = (sockets.enter_context(end) for end in socket.socketpair())
         at_the_entrance._loop.call_soon_threadsafe(hold_up)
         both.wait()
         for _ in range(40):

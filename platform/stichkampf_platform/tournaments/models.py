@@ -30,7 +30,8 @@ from stichkampf_platform.tournaments.progress_models import (
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
 __all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "OpenDataPart", "Participation",
-           "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
+           "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table",
+           "Tournament"]  # fmt: skip
 
 
 OUTCOME_CHARACTERS = 300

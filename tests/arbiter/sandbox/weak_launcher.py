@@ -1,5 +1,8 @@
 """A launcher with protections taken away, so that a test can see what each of them holds.
 
+What is taken away is named, or is a weakening in a file: the path of a Python file that defines `weaken()`,
+which replaces what it likes in the modules of the launcher before that begins.
+
 No self-test stands before it (unless asked for), and its bots share one throwaway uid with a victim that it
 starts, where `uid` is taken away. Bots of it are never uid 0, on the machine or inside.
 """
@@ -12,6 +15,7 @@ import ctypes
 import dataclasses
 import functools
 import os
+import runpy
 import shutil
 import socket
 import subprocess
@@ -106,7 +110,10 @@ def weaken(taken: set[str]) -> None:
         return arguments
 
     bubblewrap_options.arguments = weak
-    unknown = taken - ARGUMENTS.keys() - OTHERS.keys()
+    files = {name for name in taken if name.endswith(".py")}
+    for path in sorted(files):
+        runpy.run_path(path)["weaken"]()
+    unknown = taken - ARGUMENTS.keys() - OTHERS.keys() - files
     if unknown:
         raise SystemExit(f"no such protection: {unknown}")
     for name in taken & OTHERS.keys():

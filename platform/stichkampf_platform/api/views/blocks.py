@@ -103,7 +103,7 @@ class DataJsonView(_DataView):
         _named(what)
         return streamed(
             request._request,
-            open_parts.lines(what, _after(request)),
+            open_parts.texts(what, _after(request)),
             content_type="application/x-ndjson",
             file_name=f"{what}.jsonl",
             portion=1,

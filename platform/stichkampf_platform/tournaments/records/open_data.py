@@ -61,21 +61,21 @@ RECORD = "record"
 RECORD_COLUMNS = (*TABLE_COLUMNS, DataColumn(RECORD, "string", gettext_lazy("the match record, as JSON")))
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A place in the order of blocks: behind one of this time and number."""
 
     time: datetime
     block: int
 
 
-START = Place(datetime(1970, 1, 1, tzinfo=UTC), 0)
+START = Position(datetime(1970, 1, 1, tzinfo=UTC), 0)
 
 
-def place_of(block: Block) -> Place:
-    return Place(block.over_at, block.pk)
+def position_of(block: Block) -> Position:
+    return Position(block.over_at, block.pk)
 
 
-def open_blocks(after: Place, until: Place | None = None) -> QuerySet[Block]:
+def open_blocks(after: Position, until: Position | None = None) -> QuerySet[Block]:
     """Return the blocks that everybody may see, in the order in which they ended.
 
     :param until: the last place; None for the end.
@@ -90,13 +90,13 @@ def open_blocks(after: Place, until: Place | None = None) -> QuerySet[Block]:
     return found.order_by("over_at", "pk")
 
 
-def block_portions(after: Place, until: Place | None = None) -> Iterator[list[Block]]:
+def block_portions(after: Position, until: Position | None = None) -> Iterator[list[Block]]:
     """Yield portions of these blocks, as the functions of rows take them."""
     while portion := list(
         open_blocks(after, until).select_related("tournament").prefetch_related("tables")[:BLOCKS_AT_ONCE]
     ):
         yield portion
-        after = place_of(portion[-1])
+        after = position_of(portion[-1])
 
 
 def result_rows(blocks: Sequence[Block]) -> list[dict[str, Any]]:

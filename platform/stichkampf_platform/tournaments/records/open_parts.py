@@ -25,7 +25,7 @@ from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.tournaments.models import Block, MatchRecord, OpenDataPart, Participation, Table
 from stichkampf_platform.tournaments.records import open_data
-from stichkampf_platform.tournaments.records.open_data import DATA_SETS, RECORD, START, Place
+from stichkampf_platform.tournaments.records.open_data import DATA_SETS, RECORD, START, Position
 from stichkampf_platform.tournaments.records.record_files import held_back_seats
 
 SETTLED = timedelta(minutes=1)
@@ -47,11 +47,11 @@ class _Stretch(NamedTuple):
     """Blocks of a download: of a part whose facts hold, or to be read from the database."""
 
     part: OpenDataPart | None
-    after: Place
-    until: Place | None
+    after: Position
+    until: Position | None
 
 
-def lines(what: str, after: datetime | None) -> Iterator[str]:
+def texts(what: str, after: datetime | None) -> Iterator[str]:
     """Yield a data set as JSON lines, a portion at a time; of a record only itself, as `verify` reads it.
 
     :param after: only of blocks that ended later.
@@ -59,7 +59,7 @@ def lines(what: str, after: datetime | None) -> Iterator[str]:
     for stretch in _stretches(after):
         if (text := _text(what, stretch.part)) is None:
             for blocks in open_data.block_portions(stretch.after, stretch.until):
-                yield _without_columns(_lines(DATA_SETS[what].rows(blocks)))
+                yield _without_columns(_text_of(DATA_SETS[what].rows(blocks)))
         else:
             yield _without_columns(text)
 
@@ -85,12 +85,12 @@ def write_on() -> None:
         enough = len(blocks) == open_data.BLOCKS_AT_ONCE and written < WRITTEN_AT_ONCE
         if not enough or blocks[-1].over_at > before or _held_back(blocks):
             return
-        _write(begin, open_data.place_of(blocks[-1]), blocks)
-        begin = open_data.place_of(blocks[-1])
+        _write(begin, open_data.position_of(blocks[-1]), blocks)
+        begin = open_data.position_of(blocks[-1])
 
 
 def _stretches(after: datetime | None) -> Iterator[_Stretch]:
-    begin = START if after is None else max(START, Place(after, LAST_BLOCK))
+    begin = START if after is None else max(START, Position(after, LAST_BLOCK))
     behind = OpenDataPart.objects.order_by("last_time", "last_block")
     while part := behind.filter(
         Q(last_time__gt=begin.time) | Q(last_time=begin.time, last_block__gt=begin.block)
@@ -104,15 +104,15 @@ def _stretches(after: datetime | None) -> Iterator[_Stretch]:
     yield _Stretch(None, begin, None)
 
 
-def _begin(part: OpenDataPart) -> Place:
-    return Place(part.after_time, part.after_block)
+def _begin(part: OpenDataPart) -> Position:
+    return Position(part.after_time, part.after_block)
 
 
-def _end(part: OpenDataPart) -> Place:
-    return Place(part.last_time, part.last_block)
+def _end(part: OpenDataPart) -> Position:
+    return Position(part.last_time, part.last_block)
 
 
-def _facts(after: Place, until: Place) -> str:
+def _facts(after: Position, until: Position) -> str:
     """Return a digest of all that rows of these blocks depend on and that can change once they are over."""
     blocks = list(
         open_data.open_blocks(after, until).values_list(
@@ -148,15 +148,15 @@ def _check(part: OpenDataPart) -> bool:
             if _held_back(blocks):  # of a tournament that everybody sees only now
                 break
             full = len(blocks) == open_data.BLOCKS_AT_ONCE
-            end = open_data.place_of(blocks[-1]) if full else _end(part)
+            end = open_data.position_of(blocks[-1]) if full else _end(part)
             _write(begin, end, blocks)
             begin = end
     return True
 
 
-def _write(after: Place, until: Place, blocks: Sequence[Block]) -> None:
+def _write(after: Position, until: Position, blocks: Sequence[Block]) -> None:
     facts = _facts(after, until)  # before the rows: of a change between the two, the facts are the old ones
-    texts = [_lines(DATA_SETS[what].rows(blocks)) for what in ("results", "records")]
+    texts = [_text_of(DATA_SETS[what].rows(blocks)) for what in ("results", "records")]
     packed = [compressed_texts.pack(text) for text in texts]
     name = f"open-data/{until.block}-{secrets.token_hex(8)}"
     with transaction.atomic():
@@ -190,12 +190,12 @@ def _text(what: str, part: OpenDataPart | None) -> str | None:
         return None
 
 
-def _lines(rows: Rows) -> str:
+def _text_of(rows: Rows) -> str:
     """Write rows as lines of JSON, a record as it is behind its columns."""
-    return "".join(f"{_line(**row)}\n" for row in rows)
+    return "".join(f"{_row_text(**row)}\n" for row in rows)
 
 
-def _line(record: str | None = None, **columns: Any) -> str:
+def _row_text(record: str | None = None, **columns: Any) -> str:
     text = json.dumps(columns)
     return text if record is None else f"{text}{BETWEEN}{record}"
 

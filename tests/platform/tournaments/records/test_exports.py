@@ -63,7 +63,7 @@ def test_the_file_of_a_large_tournament_takes_the_memory_of_a_small_one(
     Block.objects.update(over_at=F("over_at") - timedelta(hours=1))
     exported = {
         **{name: lines for name, (_, lines) in exports.EXPORTS.items() if name != "standings.csv"},
-        "open data": lambda _: open_parts.lines("records", None),
+        "open data": lambda _: open_parts.texts("records", None),
         "open data as rows": lambda _: (str(rows) for rows in open_parts.rows("results", None)),
     }
     sizes = {}
@@ -73,7 +73,7 @@ def test_the_file_of_a_large_tournament_takes_the_memory_of_a_small_one(
             sizes[name, blocks] = peak_bytes(lines(tournament))
     open_parts.write_on()
     assert OpenDataPart.objects.count() == 12
-    sizes["open data", "in files"] = peak_bytes(open_parts.lines("records", None))
+    sizes["open data", "in files"] = peak_bytes(open_parts.texts("records", None))
     assert sizes["open data", "in files"][0] == sizes["open data", 60][0]
     for (name, blocks), (size, peak) in sizes.items():
         least, before = sizes[name, 15]
