@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 import grpc.aio
 from stichkampf.bots.bot import Bot
-from stichkampf.connection.client import serve
+from stichkampf.connection.grpc_client import serve
 from stichkampf.match.table import Table
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc

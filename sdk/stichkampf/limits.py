@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from stichkampf.values import Value
 
 MIB: Final = 1024 * 1024
 
 
-@dataclass(frozen=True)
-class WeightClass:
+class WeightClass(Value, kw_only=False):
     """The limits that differ between bots: a manifest names a class by `weight`, or has the light one.
 
     :ivar archive_bytes: the largest archive.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from stichkampf.errors import ArchiveError
 from stichkampf.limits import WeightClass
 from stichkampf.packaging.archive import check_archive
+from stichkampf.packaging.manifest import Manifest
 
 UNUSED_SECONDS = 24 * 3600
 """Far longer than a match: its processes may be restarted until it ends."""
@@ -25,10 +26,12 @@ class ArchiveNeeds(NamedTuple):
     """Needs of an archive that its sandbox must meet.
 
     :ivar parts: the parts of the runtime.
+    :ivar manifest: what its client is told.
     """
 
     weight: WeightClass
     parts: tuple[str, ...]
+    manifest: Manifest
 
 
 @functools.lru_cache(maxsize=1024)
@@ -38,7 +41,7 @@ def needs_of_archive(path: Path) -> ArchiveNeeds:
     Cached by path: the name of a stored archive is the digest of its content.
     """
     archive = check_archive(path.read_bytes())
-    return ArchiveNeeds(archive.manifest.weight, archive.parts)
+    return ArchiveNeeds(archive.manifest.weight, archive.parts, archive.manifest)
 
 
 class ArchiveStore:

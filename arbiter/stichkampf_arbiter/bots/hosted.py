@@ -19,10 +19,11 @@ from stichkampf.timing.time_accounts import CpuAccount, hard_end_seconds
 
 from stichkampf_arbiter.bots.archive_store import needs_of_archive
 from stichkampf_arbiter.bots.turns import TableTurns
+from stichkampf_arbiter.connection.frame_gateway import FrameGateway
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.hosted_stream import HostedStream
 from stichkampf_arbiter.sandbox.client import Launcher, SandboxedBot
-from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, SandboxError
+from stichkampf_arbiter.sandbox.contract import CLIENT_COMMAND, BotSpec, ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.limits import Limits
 
 LOOK_SECONDS = 0.25
@@ -64,8 +65,9 @@ class HostedBot:
         self.started: asyncio.Future[None] | None = None
         self._socket = socket
         self._waits = CoreWaitMeter(self._sample)
-        account = CpuAccount(self._cpu_seconds, self._waits)
-        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, account, self)
+        self._account = CpuAccount(self._cpu_seconds, self._waits)
+        self._arrival = arrival
+        self._gateway: Gateway | None = None
         self._turns: TableTurns | None = None
         self._run_seconds = self._resumed = 0.0
         self._paused = monotonic()
@@ -102,7 +104,7 @@ class HostedBot:
         self.is_on, self._resumed = True, monotonic()
         if self._process is not None:
             self._process.thaw()
-        stream = self._gateway.hosted_stream
+        stream = self._hosted_stream
         if stream is not None:
             stream.resume()
         else:
@@ -113,9 +115,13 @@ class HostedBot:
             self._process.freeze()
         self.is_on, self._paused = False, monotonic()
         self._run_seconds += self._paused - self._resumed
-        stream = self._gateway.hosted_stream
+        stream = self._hosted_stream
         if stream is not None:
             stream.pause()
+
+    @property
+    def _hosted_stream(self) -> HostedStream | None:
+        return None if self._gateway is None else self._gateway.hosted_stream
 
     @property
     def run_seconds(self) -> float:
@@ -131,23 +137,28 @@ class HostedBot:
         :raises KeptFromCoreError: the machine gave it no core for most of the longest wait.
         """
         try:
-            await self._gateway.listen(self._socket)
-        except (RuntimeError, OSError) as error:
-            raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
-        try:
             needs = await asyncio.to_thread(needs_of_archive, archive)
         except OSError as error:
             raise SandboxError(f"cannot read {archive} for a bot: {error.strerror}") from None
+        kind = Gateway if needs.manifest.speaks_grpc else FrameGateway
+        gateway = self._gateway = kind(
+            f"{self.digest[:12]} lane {self.lane}", self._arrival, self._account, self
+        )
+        try:
+            await gateway.listen(self._socket)
+        except (RuntimeError, OSError) as error:
+            raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
         self._limits = Limits.of(needs.weight)
-        spec = BotSpec(self.digest, archive, self._socket, self._limits, parts=needs.parts)
+        command = (*CLIENT_COMMAND, "--manifest", needs.manifest.told())
+        spec = BotSpec(self.digest, archive, self._socket, self._limits, command, needs.parts)
         self._process = await launcher.launch(spec, frozen=True)
         ended = self._ended = asyncio.ensure_future(self._process.wait())
-        hello = self._gateway.stream
+        hello = gateway.stream
         self.request()
         await self._await_hello(ended, hello)
         self.release()
         if hello.done():
-            self.stream = self._gateway.hosted_stream
+            self.stream = gateway.hosted_stream
         elif ended.done() and ended.result().kind is ExitKind.LOST:
             raise SandboxError("the launcher process has ended")
         else:
@@ -245,7 +256,8 @@ class HostedBot:
 
     async def end(self) -> None:
         """End the process and remove its socket; return when nothing is left."""
-        await self._gateway.close()
+        if self._gateway is not None:
+            await self._gateway.close()
         if self._process is not None:
             await self._process.kill()
         self._socket.unlink(missing_ok=True)

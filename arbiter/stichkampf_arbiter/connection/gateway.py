@@ -9,19 +9,19 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 from stichkampf import limits
 from stichkampf.timing.time_accounts import TimeAccount, WallAccount
-from stichkampf.wire.agreed import WIRE_VERSION
+from stichkampf.wire import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import FloodError
 from stichkampf_arbiter.connection.hosted_stream import HostedStream, ProcessTurn
-from stichkampf_arbiter.connection.stream import BotStream, SlowReaderError
+from stichkampf_arbiter.connection.stream import BotStream, SlowReaderError, StreamContext, TooLongError
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +58,18 @@ def _opened(folder: Path) -> int:
     return os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
+class CallContext(StreamContext, Protocol):
+    """A call of `BotGateway.Play`, over gRPC or in frames."""
+
+    async def abort(self, code: grpc.StatusCode, details: str = "", /) -> Any:
+        """End the call, and tell the bot why; raises an error that ends whoever serves it."""
+
+
+def through_folder(socket: Path) -> str:
+    """Return the name with which a socket is bound: that of its open folder, which tells no path."""
+    return f"/proc/self/fd/{_opened(socket.parent)}/{socket.name}"
+
+
 class Gateway:
     """The server socket of one bot process, which admits one stream.
 
@@ -80,10 +92,8 @@ class Gateway:
         self._arrival = arrival
         self._account = account or WallAccount()
         self._turn = turn
-        self._server = grpc.aio.server(options=SERVER_OPTIONS + (KEEPALIVE if turn is None else ()))
-        # Messages come as bytes: they are stamped before they are parsed, and an invalid one ends the stream
-        # here.
-        self._server.add_generic_rpc_handlers((CallLimiter(self._play, self._flooded_with_calls),))
+        self._calls = 0
+        self._server: grpc.aio.Server | None = None
         self._ending: asyncio.Task[None] | None = None
 
     @property
@@ -99,7 +109,11 @@ class Gateway:
         It is bound through its open folder, because a client is told the name that it was bound with, and
         must not learn a path of this machine.
         """
-        self._server.add_insecure_port(f"unix:/proc/self/fd/{_opened(socket.parent)}/{socket.name}")
+        self._server = grpc.aio.server(options=SERVER_OPTIONS + (KEEPALIVE if self._turn is None else ()))
+        # Messages come as bytes: they are stamped before they are parsed, and an invalid one ends the stream
+        # here.
+        self._server.add_generic_rpc_handlers((Calls(self._play, self._count_call),))
+        self._server.add_insecure_port(f"unix:{through_folder(socket)}")
         await self._server.start()
         socket.chmod(0o600)
 
@@ -108,7 +122,11 @@ class Gateway:
         if self.stream.done() and not self.stream.cancelled():
             self.stream.result().close()
         self.stream.cancel()
-        await self._server.stop(grace_seconds)
+        await self._stop(grace_seconds)
+
+    async def _stop(self, grace_seconds: float) -> None:
+        if self._server is not None:
+            await self._server.stop(grace_seconds)
 
     def _cut_off(self, grace_seconds: float = CUT_OFF_SECONDS) -> None:
         """Close the socket and, at the latest after the grace, all connections: only one bot is behind them.
@@ -117,20 +135,29 @@ class Gateway:
         open for the next call.
         """
         if self._ending is None:
-            self._ending = asyncio.ensure_future(self._server.stop(grace_seconds))
+            self._ending = asyncio.ensure_future(self._stop(grace_seconds))
 
-    def _flooded_with_calls(self) -> None:
-        log.warning("%s makes more than %d calls", self.program, MAX_CALLS)
-        if self.stream.done() and not self.stream.cancelled():
-            self.stream.result().violated_protocol = True
-        self._cut_off(0.0)
+    def _count_call(self) -> None:
+        """Count a call of any method, and cut off a bot that makes too many."""
+        self._calls += 1
+        if self._calls == MAX_CALLS + 1:
+            log.warning("%s makes more than %d calls", self.program, MAX_CALLS)
+            if self.stream.done() and not self.stream.cancelled():
+                self.stream.result().violated_protocol = True
+            self._cut_off(0.0)
 
     async def _play(self, _: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        # A process with turns may be frozen meanwhile; its start as a whole is limited.
-        hello = await read_hello(context, HELLO_SECONDS if self._turn is None else None)
+        hello = await self._read_hello(context)
         # Otherwise the metadata go with the first message, and while that is under way no status can be sent.
         await context.send_initial_metadata(())
-        # From here on nothing is awaited, so of two simultaneous streams only one is admitted.
+        await self._serve(context, hello)
+
+    async def _read_hello(self, context: CallContext) -> pb.Hello:
+        # A process with turns may be frozen meanwhile; its start as a whole is limited.
+        return await read_hello(context, HELLO_SECONDS if self._turn is None else None)
+
+    async def _serve(self, context: CallContext, hello: pb.Hello) -> None:
+        # Up to the welcome nothing is awaited, so of two simultaneous streams only one is admitted.
         if self.stream.done():
             await context.abort(
                 grpc.StatusCode.ALREADY_EXISTS, "this bot process has its stream already; open only one"
@@ -157,6 +184,8 @@ class Gateway:
             log.warning("%s does not read its messages", self.program)
             self._cut_off()
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{error}; read what the arbiter sends")
+        except TooLongError as error:
+            await self._refuse_length(context, error)
         except DecodeError as error:
             log.warning("%s sent an invalid message", self.program)
             self._cut_off()
@@ -166,25 +195,25 @@ class Gateway:
         finally:
             log.info("%s has disconnected", self.program)
 
+    async def _refuse_length(self, context: CallContext, error: TooLongError) -> None:
+        log.warning("%s sent a message that is too long", self.program)
+        self._cut_off()
+        await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
 
-class CallLimiter(grpc.GenericRpcHandler):
-    """Passes calls to their handler, and cuts off a bot that makes too many, of any method."""
 
-    def __init__(self, play: Any, flooded: Callable[[], None]) -> None:
+class Calls(grpc.GenericRpcHandler):
+    """Passes calls of gRPC to their handler, each after it was counted."""
+
+    def __init__(self, play: Any, count: Callable[[], None]) -> None:
         self._play: Any = grpc.stream_stream_rpc_method_handler(play)
-        self._flooded = flooded
-        self._calls = 0
+        self._count = count
 
     def service(self, details: grpc.HandlerCallDetails) -> Any:
-        self._calls += 1
-        if self._calls == MAX_CALLS + 1:
-            self._flooded()
+        self._count()
         return self._play if details.method == PLAY else None
 
 
-async def read_hello(
-    context: grpc.aio.ServicerContext[bytes, bytes], seconds: float | None = HELLO_SECONDS
-) -> pb.Hello:
+async def read_hello(context: CallContext, seconds: float | None = HELLO_SECONDS) -> pb.Hello:
     """Return the first message of a stream.
 
     Abort the call if that is not a hello of a supported wire version, or does not arrive in time.

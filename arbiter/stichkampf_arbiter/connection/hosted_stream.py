@@ -7,11 +7,10 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Protocol
 
-import grpc.aio
 from stichkampf.timing.time_accounts import TimeAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 
-from stichkampf_arbiter.connection.stream import BotStream
+from stichkampf_arbiter.connection.stream import BotStream, StreamContext
 
 
 class ProcessTurn(Protocol):
@@ -37,7 +36,7 @@ class HostedStream(BotStream):
 
     def __init__(
         self,
-        context: grpc.aio.ServicerContext[bytes, bytes],
+        context: StreamContext,
         hello: pb.Hello,
         arrival: Callable[[], float],
         account: TimeAccount,

@@ -52,6 +52,20 @@ class SeatListener(Protocol):
         """The stream is lost. No further call follows."""
 
 
+class TooLongError(Exception):
+    """A bot sends a message that is longer than it may be."""
+
+
+class StreamContext(Protocol):
+    """Both directions of a stream, as gRPC gives them to the server."""
+
+    def read(self) -> Any:
+        """Await the next message; `grpc.aio.EOF` after the last."""
+
+    def write(self, message: bytes, /) -> Any:
+        """Await that a message may be followed by another."""
+
+
 class SlowReaderError(Exception):
     """A bot does not read its messages, though it has nothing to decide."""
 
@@ -59,7 +73,7 @@ class SlowReaderError(Exception):
 class BotStream:
     """The stream of one admitted bot process.
 
-    :param context: context of the call `BotGateway.Play`.
+    :param context: of the call `BotGateway.Play`.
     :param arrival: returns the earliest moment at which a message handled now can have arrived
         (`StampedSelector.arrival`).
     :param account: measures the time that the bot is charged.
@@ -74,7 +88,7 @@ class BotStream:
 
     def __init__(
         self,
-        context: grpc.aio.ServicerContext[bytes, bytes],
+        context: StreamContext,
         hello: pb.Hello,
         arrival: Callable[[], float],
         account: TimeAccount,
@@ -260,6 +274,7 @@ class BotStream:
 
         :raises FloodError: the bot sends far more answers than it was asked for.
         :raises SlowReaderError: the bot does not read its messages.
+        :raises TooLongError: the bot sent more than a message may have, where gRPC does not look at that.
         :raises DecodeError: the bot sent an invalid message.
         """
         tasks = [asyncio.ensure_future(self._read()), asyncio.ensure_future(self._write()), self._end]
@@ -267,7 +282,7 @@ class BotStream:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
-        except (FloodError, DecodeError):
+        except (FloodError, TooLongError, DecodeError):
             self.violated_protocol = True
             raise
         finally:

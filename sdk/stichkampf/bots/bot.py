@@ -12,27 +12,28 @@ Save it as mine.py and try it: `stichkampf play stiche-raten mine.py thumb rando
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
-import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FaultKind
 from stichkampf.match.match import WORD_LENGTH
 from stichkampf.match.table import Table
+from stichkampf.values import Value
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOTE_CHARACTERS = 200
 NOTE_WEIGHTS = 100
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(Value, kw_only=False):
     """The thoughts of a bot on one decision, kept with the record for the replay and shown to no other bot.
 
     :ivar text: at most 200 characters; a longer text is cut.
@@ -43,7 +44,7 @@ class Note:
     """
 
     text: str = ""
-    weights: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, float] = {}  # noqa: RUF012 - every note has a copy
 
     def __str__(self) -> str:
         weights = ", ".join(f"{action}: {weight:g}" for action, weight in self.weights.items())
@@ -199,8 +200,11 @@ def last_line(error: BaseException) -> str:
     >>> last_line(ValueError("no\\ncards"))
     'ValueError: no cards'
     """
+    # loads the tokenizer, which only failures need
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
-    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
+    where = f"{os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}: " if frames else ""
     return where + " ".join(traceback.format_exception_only(error)[-1].split())
 
 
@@ -212,6 +216,9 @@ def traceback_of(error: BaseException | None) -> str:
     """
     if error is None:
         return ""
+    # as above
+    import traceback
+
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None and _is_own(trace.tb_frame):
         trace = trace.tb_next
@@ -236,7 +243,7 @@ def _is_own(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).startswith("stichkampf.")
 
 
-def load_bot(path: Path, class_name: str = "") -> type[Bot]:
+def load_bot(path: str | Path, class_name: str = "") -> type[Bot]:
     """Load the bot that a Python file defines.
 
     Classes that it imports count where it has none; abstract ones, and those of this package, never do.
@@ -244,14 +251,14 @@ def load_bot(path: Path, class_name: str = "") -> type[Bot]:
     :param class_name: the name of the class, where the file has several.
     :raises BotError: no such file, the file does not load, or it does not have just one bot.
 
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp(), "mine.py")
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "mine.py")
     >>> lines = ["import stichkampf", "class Mine(stichkampf.Bot):", "    choose = lambda self, _: 'keep'"]
     >>> _ = file.write_text("\\n".join(lines))
     >>> load_bot(file).__name__
     'Mine'
     """
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise BotError(f"there is no file {path}")
     module = _load_module(path)
     if class_name:
@@ -288,24 +295,25 @@ def _playable(bots: Iterable[type[Bot]]) -> list[type[Bot]]:
     return [bot for bot in bots if not bot.__abstractmethods__]
 
 
-def load_program(entry: Path, class_name: str = "") -> type[Bot]:
+def load_program(entry: str | Path, class_name: str = "") -> type[Bot]:
     """Load the bot of a file that may import the files beside it.
 
     :raises BotError: as for `load_bot`.
 
     >>> try:
-    ...     load_program(Path("missing.py"))
+    ...     load_program("missing.py")
     ... except BotError as error:
     ...     print(error)
     there is no file missing.py
     """
     # As for any Python program, its own folder comes first.
-    sys.path.insert(0, str(entry.resolve().parent))
+    sys.path.insert(0, os.path.dirname(os.path.realpath(entry)))
     return load_bot(entry, class_name)
 
 
-def _load_module(path: Path) -> ModuleType:
-    name = f"stichkampf_bot_{path.stem}_{len(sys.modules)}"
+def _load_module(path: str | Path) -> ModuleType:
+    stem = os.path.splitext(os.path.basename(path))[0]
+    name = f"stichkampf_bot_{stem}_{len(sys.modules)}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise BotError(f"{path} is no Python file: its name must end in .py")

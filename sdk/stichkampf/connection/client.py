@@ -1,139 +1,103 @@
-"""The bot's end of the wire: run the tables of one bot process on one stream.
+"""The client in a sandbox: it loads the bot of an archive and plays its tables.
 
     python -m stichkampf.client --archive karl.zip --socket arbiter.sock
 
-runs a submitted bot inside its sandbox. `serve` does the same for any way of making bots.
+Most of what a cheap bot costs is the start of its process, so nothing is imported here that a plain bot does
+without: no asyncio, gRPC, protobuf library, archive modules or parser of arguments.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import io
 import os
-import platform
 import sys
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, NoReturn
 
-import grpc
-import grpc.aio
-
-import stichkampf
 from stichkampf.bots.bot import Bot, load_program
-from stichkampf.bots.program_bot import program_bot
-from stichkampf.connection.open_tables import MakeBot, OpenTables
+from stichkampf.connection.frames import Frames
+from stichkampf.connection.open_tables import MakeBot, OpenTables, hello
 from stichkampf.errors import StichkampfError
-from stichkampf.packaging.archive import unpack
-from stichkampf.packaging.manifest import LINES, MANIFEST_NAME, Manifest
+from stichkampf.packaging.manifest import MANIFEST_NAME, Manifest
 from stichkampf.packaging.parts import PARTS
-from stichkampf.wire.agreed import WIRE_VERSION
-from stichkampf.wire.v1 import bot_pb2 as pb
-from stichkampf.wire.v1 import bot_pb2_grpc
+from stichkampf.packaging.plain_archive import unpack_plain
+from stichkampf.wire.messages import Message, WireError
 
 SOCKET_VARIABLE: Final = "STICHKAMPF_SOCKET"
 """The environment variable in which a program in another language finds the path of its socket."""
-OPTIONS: Final = (
-    ("grpc.max_receive_message_length", -1),
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.enable_retries", 0),
-)
+USAGE: Final = "usage: python -m stichkampf.client --archive ARCHIVE --socket SOCKET"
 
 
-def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: int = 0) -> pb.FromBot:
-    """Return the first message of a stream."""
-    return pb.FromBot(
-        hello=pb.Hello(
-            wire_version_min=WIRE_VERSION,
-            wire_version_max=WIRE_VERSION,
-            games=games,
-            tables_at_once=tables_at_once,
-            resume_token=resume_token,
-            agent=f"stichkampf/{stichkampf.__version__} python/{platform.python_version()}",
-        )
-    )
+def play(socket: str, make_bot: MakeBot, games: Iterable[str]) -> int:
+    """Play the tables that the arbiter brings, until it ends the stream; returns the exit status.
 
-
-async def serve(
-    address: str, make_bot: MakeBot, games: Iterable[str], connect_seconds: float | None = None
-) -> None:
-    """Play the tables that the arbiter brings, until it ends the stream.
-
-    Bots decide one after the other, on this thread.
-
-    :param address: as gRPC writes it, such as "unix:/run/arbiter.sock".
-    :param connect_seconds: longest wait for the arbiter; without it there is no limit.
-    :raises StichkampfError: the arbiter was not there in that time.
-    :raises grpc.aio.AioRpcError: the arbiter refuses, or the connection was lost.
+    :raises OSError: the connection was lost.
     """
     tables = OpenTables(make_bot)
-    async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
-        try:
-            async with asyncio.timeout(connect_seconds):
-                await channel.channel_ready()
-        except TimeoutError:
-            raise StichkampfError(f"no arbiter answered at {address} within {connect_seconds} s") from None
-        call = bot_pb2_grpc.BotGatewayStub(channel).Play()  # type: ignore[no-untyped-call]
-        await call.write(hello(games))
-        while (frame := await call.read()) is not grpc.aio.EOF:
-            if frame.HasField("updates"):
-                for message in tables.process_updates(frame.updates.tables):
-                    await call.write(message)
-            elif frame.HasField("ping"):
-                await call.write(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
-        if await call.code() != grpc.StatusCode.OK:
-            raise grpc.aio.AioRpcError(
-                await call.code(),
-                await call.initial_metadata(),
-                await call.trailing_metadata(),
-                await call.details(),
-            )
-
-
-def run(
-    address: str, make_bot: MakeBot, games: Iterable[str] = (), connect_seconds: float | None = None
-) -> int:
-    """Run `serve` to its end; returns the exit status of the program.
-
-    :raises StichkampfError: the arbiter was not there in time.
-    """
-    try:
-        asyncio.run(serve(address, make_bot, games, connect_seconds))
-    except grpc.aio.AioRpcError as error:
-        print(f"the arbiter ended the stream: {error.code().name}: {error.details()}", file=sys.stderr)
-        return 1
+    frames = Frames(socket)
+    frames.send(hello(games))
+    while (frame := frames.receive()) is not None:
+        if frame.HasField("updates"):
+            for message in tables.process_updates(frame.updates.tables):
+                frames.send(message)
+        elif frame.HasField("ping"):
+            frames.send(Message("FromBot", pong=Message("Pong", number=frame.ping.number)))
+        elif frame.HasField("refusal"):
+            status, reason = frame.refusal.status, frame.refusal.reason
+            print(f"the arbiter ended the stream: {status}: {reason}", file=sys.stderr)
+            return 1
     return 0
 
 
-def play_archive(archive: Path, socket: Path) -> int:
+def play_archive(archive: str, socket: str, told: str = "") -> int:
     """Unpack a bot into a folder of its own and run it there; returns the exit status.
 
+    :param told: the manifest, from an arbiter that has checked the archive; else both are checked here.
     :raises StichkampfError: not an archive, or no bot in it.
     """
-    folder = Path(tempfile.mkdtemp(prefix="bot-"))
-    manifest = unpack(archive.read_bytes(), folder).manifest
+    folder = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"bot-{os.urandom(8).hex()}")
+    os.mkdir(folder, 0o700)
+    with open(archive, "rb") as file:
+        content = file.read()
+    # told of a usual archive, neither a parser of manifests nor the modules of archives are loaded
+    manifest = Manifest.from_told(told) if told else None
+    if manifest is None or not unpack_plain(content, folder, manifest.program):
+        from pathlib import Path
+
+        from stichkampf.packaging.archive import unpack
+
+        manifest = unpack(content, Path(folder)).manifest
     os.chdir(folder)
-    bot: type[Bot]
-    if manifest.protocol == LINES:
-        bot = program_bot(manifest.command)
-        bot.prepare()
-    elif manifest.command:
-        _become(manifest, socket)
+    if manifest.command:
+        bot = _of_command(manifest, socket)
     else:
-        bot = load_program(Path(manifest.entry), manifest.class_name)
-    return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
+        bot = load_program(manifest.entry, manifest.class_name)
+    return play(socket, lambda _: bot(), manifest.games or tuple(bot.games))
 
 
-def _become(manifest: Manifest, socket: Path) -> NoReturn:
+def _of_command(manifest: Manifest, socket: str) -> type[Bot]:
+    """Return the bot of a program that speaks JSON lines; one that speaks gRPC takes this one's place.
+
+    :raises StichkampfError: it is not there.
+    """
+    if manifest.speaks_grpc:
+        _become(manifest.command, socket)
+    # starts programs, which a bot in Python does not
+    from stichkampf.bots.program_bot import program_bot
+
+    bot = program_bot(manifest.command)
+    bot.prepare()
+    return bot
+
+
+def _become(command: tuple[str, ...], socket: str) -> NoReturn:
     """Go on as the program of a manifest, which dials in itself.
 
     :raises StichkampfError: it is not there.
     """
-    program, *arguments = manifest.command
+    program = command[0]
     try:
-        os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
+        os.execvpe(program, command, {**os.environ, SOCKET_VARIABLE: socket})
     except FileNotFoundError:
         raise StichkampfError(
             f"{program!r}, or the program that its first line names, is not there: ask for the part that"
@@ -142,15 +106,17 @@ def _become(manifest: Manifest, socket: Path) -> NoReturn:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m stichkampf.client", description="Run a bot's archive.")
-    parser.add_argument("--archive", type=Path, required=True, help="a zip or tar.gz file with the bot")
-    parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
-    given = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    named = dict(zip(given[::2], given[1::2], strict=False))
+    unknown = named.keys() - {"--archive", "--socket", "--manifest"}
+    if len(given) % 2 or unknown or not {"--archive", "--socket"} <= named.keys():
+        print(USAGE, file=sys.stderr)
+        return 2
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # a bot is killed at its end: nothing may wait for it
     try:
-        return play_archive(given.archive, given.socket)
-    except (StichkampfError, OSError) as error:
+        return play_archive(named["--archive"], named["--socket"], named.get("--manifest", ""))
+    except (StichkampfError, WireError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from stichkampf.connection.open_tables import OpenTables
 from stichkampf.errors import StichkampfError
+from stichkampf.wire.messages import Message
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 
@@ -22,7 +23,7 @@ class Outbox:
     :ivar closed: the stream has ended.
     """
 
-    messages: asyncio.Queue[pb.FromBot] = field(default_factory=asyncio.Queue)
+    messages: asyncio.Queue[Message] = field(default_factory=asyncio.Queue)
     closed: bool = False
 
     async def write_all(self, call: Any) -> None:

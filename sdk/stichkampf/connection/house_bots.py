@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from stichkampf.bots.registry import named_bot
-from stichkampf.connection.client import run
+from stichkampf.connection.grpc_client import run
 from stichkampf.errors import StichkampfError
 
 CONNECT_SECONDS = 60.0

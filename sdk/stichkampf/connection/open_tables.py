@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stichkampf.bots.bot import (
     NOTE_CHARACTERS,
@@ -26,36 +26,75 @@ from stichkampf.games import new_game
 from stichkampf.match.events import Event
 from stichkampf.match.match import WORD_LENGTH
 from stichkampf.match.table import Table
+from stichkampf.wire import WIRE_VERSION
 from stichkampf.wire.events import from_wire
-from stichkampf.wire.v1 import bot_pb2 as pb
+from stichkampf.wire.messages import Message, encode
+from stichkampf.wire.v1.bot_fields import VALUES
+
+if TYPE_CHECKING:
+    from stichkampf.wire.v1 import bot_pb2 as pb
+
+    TableUpdate = pb.TableUpdate | Message
 
 FLUSH_SECONDS: Final = 0.001
 """Answers wait no longer than this for others to share a message with."""
 FLUSH_BYTES: Final = 16 * 1024
+FAILURE_CHARACTERS: Final = 500
 MakeBot = Callable[[str], Bot]
+_REPLACED: Final = VALUES["TABLE_END_REASON_REPLACED"]
+_DISTRIBUTION: Final = ("stichkampf-", ".dist-info")
 
 
-@dataclass(eq=False)
+def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: int = 0) -> Message:
+    """Return the first message of a stream."""
+    said = Message(
+        "Hello",
+        wire_version_min=WIRE_VERSION,
+        wire_version_max=WIRE_VERSION,
+        games=list(games),
+        tables_at_once=tables_at_once,
+        resume_token=resume_token,
+        agent=f"stichkampf/{_version()} python/{sys.version.split()[0]}",
+    )
+    return Message("FromBot", hello=said)
+
+
+def _version() -> str:
+    """Return the version of the SDK as `importlib.metadata` does, which takes ten milliseconds to import."""
+    before, after = _DISTRIBUTION
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            continue
+        for name in names:
+            if name.startswith(before) and name.endswith(after):
+                return name[len(before) : -len(after)]
+    return "unknown"
+
+
 class OpenTable:
     """A table, and the bot at it.
 
     :ivar start: the announcement of the table, as bytes.
     :ivar bot: the bot, or the failure because of which there is none.
+    :ivar table: what the bot sees.
     :ivar asked: the length of the table's history when the bot was last asked.
     :ivar reply: its last answer.
     :ivar resumed: the table has moved to another stream since that answer.
     :ivar failed: the bot has failed here, and its traceback has been printed.
     """
 
-    start: bytes
-    bot: Bot | BotFailure
-    table: Table
-    asked: int = -1
-    reply: pb.Answer | None = None
-    resumed: bool = False
-    failed: bool = False
+    def __init__(self, start: bytes, bot: Bot | BotFailure, table: Table) -> None:
+        self.start = start
+        self.bot = bot
+        self.table = table
+        self.asked = -1
+        self.reply: Message | None = None
+        self.resumed = False
+        self.failed = False
 
-    def answer(self, number: int, question: pb.Question) -> pb.Answer:
+    def answer(self, number: int, question: Any) -> Message:
         """Ask the bot, unless it has answered this question already, before the stream was lost."""
         if self.reply is None or not self.resumed or self.asked != len(self.table.history):
             self.table.legal = list(question.legal)
@@ -66,17 +105,18 @@ class OpenTable:
         self.reply.table, self.reply.decision = number, question.decision
         return self.reply
 
-    def _decide(self) -> pb.Answer:
-        reply = pb.Answer()
+    def _decide(self) -> Message:
+        reply = Message("Answer")
         try:
             if isinstance(self.bot, BotFailure):
                 raise self.bot
             reply.action, note = decide(self.bot, self.table)
             if note is not None:
-                _write_note(reply.note, note)
+                reply.note = _note(note)
         except BotFailure as failure:
-            reply.failure.message = str(failure)[:500]
-            reply.failure.malformed = failure.kind is FaultKind.MALFORMED
+            is_malformed = failure.kind is FaultKind.MALFORMED
+            words = str(failure)[:FAILURE_CHARACTERS].encode("utf-8", "replace").decode()
+            reply.failure = Message("Failure", message=words, malformed=is_malformed)
             print(failure_text(failure, self.table, first=not self.failed), file=sys.stderr, flush=True)
             self.failed = True
         return reply
@@ -104,25 +144,26 @@ class OpenTables:
     def __len__(self) -> int:
         return len(self._seats)
 
-    def process_updates(self, updates: Iterable[pb.TableUpdate]) -> Iterator[pb.FromBot]:
+    def process_updates(self, updates: Iterable[TableUpdate]) -> Iterator[Message]:
         """Yield the messages that answer the updates of a frame, each to be sent at once.
 
         Quick answers share a message; a slow answer does not delay the ones before it.
         """
-        message, size, since = pb.FromBot(), 0, monotonic()
+        answers: list[Message] = []
+        size, since = 0, monotonic()
         for update in updates:
             answer = self.handle_update(update)
             if answer is None:
                 continue
-            message.answers.answers.append(answer)
-            size += answer.ByteSize()
+            answers.append(answer)
+            size += len(encode(answer))
             if size > FLUSH_BYTES or monotonic() - since > FLUSH_SECONDS:
-                yield message
-                message, size, since = pb.FromBot(), 0, monotonic()
-        if size:
-            yield message
+                yield _answers(answers)
+                answers, size, since = [], 0, monotonic()
+        if answers:
+            yield _answers(answers)
 
-    def handle_update(self, update: pb.TableUpdate) -> pb.Answer | None:
+    def handle_update(self, update: TableUpdate) -> Message | None:
         """Take in the events of a table; returns the answer if the update holds a question."""
         number = update.table
         events = [from_wire(event) for event in update.events]
@@ -135,7 +176,7 @@ class OpenTables:
         if update.HasField("end"):
             del self._seats[number]
             self.ended += 1
-            self.forfeited += update.end.reason == pb.TABLE_END_REASON_REPLACED
+            self.forfeited += update.end.reason == _REPLACED
         elif update.HasField("question"):
             return seat.answer(number, update.question)
         return None
@@ -161,7 +202,7 @@ class OpenTables:
                 return seat
         return None
 
-    def _begin(self, begin: pb.TableStart, announced: bytes) -> OpenTable:
+    def _begin(self, begin: Any, announced: bytes) -> OpenTable:
         table = Table(_game(begin.game, begin.seats, begin.options_json), begin.seat, begin.seed)
         try:
             return OpenTable(announced, start(partial(self._make_bot, begin.bot)), table)
@@ -174,7 +215,13 @@ def _game(name: str, seats: int, options_json: str) -> Game:
     return new_game(name, seats, json.loads(options_json))
 
 
-def _write_note(message: pb.Note, note: Note) -> None:
-    message.text = note.text[:NOTE_CHARACTERS]
-    for action, weight in list(note.weights.items())[:NOTE_WEIGHTS]:
-        message.weights.add(action=action[:WORD_LENGTH], weight=weight)
+def _answers(answers: list[Message]) -> Message:
+    return Message("FromBot", answers=Message("Answers", answers=answers))
+
+
+def _note(note: Note) -> Message:
+    weights = [
+        Message("Weight", action=action[:WORD_LENGTH], weight=weight)
+        for action, weight in list(note.weights.items())[:NOTE_WEIGHTS]
+    ]
+    return Message("Note", text=note.text[:NOTE_CHARACTERS], weights=weights)

@@ -12,15 +12,15 @@ from typing import Final
 import grpc
 import grpc.aio
 
-from stichkampf.connection.client import hello
 from stichkampf.connection.decision_thread import DecisionThreads, Outbox
-from stichkampf.connection.open_tables import MakeBot, OpenTables
+from stichkampf.connection.grpc_client import PlayCall, play_call
+from stichkampf.connection.open_tables import MakeBot, OpenTables, hello
 from stichkampf.connection.reconnect import FATAL_STATUSES, ReconnectBackoff, StreamEnd
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
+from stichkampf.wire.messages import Message
 from stichkampf.wire.v1 import bot_pb2 as pb
-from stichkampf.wire.v1 import bot_pb2_grpc
 
 WELCOME_SECONDS: Final = 10.0
 EXISTS_SECONDS: Final = 30.0
@@ -153,7 +153,7 @@ class RemoteBot:
 
     def _ask_to_leave(self) -> None:
         if self._leaving and self._starting_tables is not None:
-            self._starting_tables.messages.put_nowait(pb.FromBot(leave=pb.Leave()))
+            self._starting_tables.messages.put_nowait(Message("FromBot", leave=Message("Leave")))
 
     async def play(self) -> None:
         """Play the tables that the arbiter brings, until cancelled.
@@ -194,7 +194,7 @@ class RemoteBot:
         began, welcomed = monotonic(), False
         outbox = Outbox()
         async with self._server.channel() as channel:
-            call = bot_pb2_grpc.BotGatewayStub(channel).Play(metadata=self._metadata)  # type: ignore[no-untyped-call]
+            call = play_call(channel, self._metadata)
             writing = asyncio.ensure_future(outbox.write_all(call))
             outbox.messages.put_nowait(
                 hello(self._games, resume_token=self._resume_token, tables_at_once=self._tables_at_once)
@@ -224,7 +224,7 @@ class RemoteBot:
 
     async def _read(
         self,
-        call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot],
+        call: PlayCall,
         outbox: Outbox,
         decisions: DecisionThreads,
     ) -> None:
@@ -235,7 +235,7 @@ class RemoteBot:
         began = monotonic()
         while isinstance(frame := await call.read(), pb.ToBot):
             if frame.HasField("ping"):
-                outbox.messages.put_nowait(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
+                outbox.messages.put_nowait(Message("FromBot", pong=Message("Pong", number=frame.ping.number)))
                 if monotonic() - began > TAKE_UP_SECONDS:
                     decisions.add(outbox, None)
             elif frame.HasField("updates"):

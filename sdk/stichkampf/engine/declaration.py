@@ -7,11 +7,11 @@ so that no other file has to know its name. `check` refuses a class that leaves 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
 from stichkampf.engine.felt import Felt
+from stichkampf.values import Value
 
 
 class Kind(StrEnum):
@@ -30,8 +30,7 @@ class Kind(StrEnum):
     WORD = "word"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fact:
+class Fact(Value):
     """A public fact or a secret of a deal.
 
     >>> Fact(kind=Kind.SUIT, meaning="trump suit", texts=("C", "D", "H", "S")).meaning
@@ -56,8 +55,8 @@ class Fact:
     kind: Kind
     meaning: str
     each: bool = False
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = {}
+    labels: Mapping[str, str] = {}
     counts: int | None = None
     texts: tuple[str, ...] = ()
     value: str = ""
@@ -82,8 +81,7 @@ class Fact:
         return value if self.present is None else f"{value} | None"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Verb:
+class Verb(Value):
     """The first word of an action.
 
     >>> Verb(says="names as trump", kind=Kind.SUIT).says
@@ -98,13 +96,12 @@ class Verb:
 
     says: str
     kind: Kind = Kind.CARD
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = {}
+    labels: Mapping[str, str] = {}
     joint: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class MainLadder:
+class MainLadder(Value):
     """The table at which a game's main ladder is played.
 
     >>> MainLadder(seats=4, options={"length": "deals:4"}).seats
@@ -112,7 +109,7 @@ class MainLadder:
     """
 
     seats: int
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
 
 
 TRICKS: Final = Fact(kind=Kind.COUNT, meaning="tricks won", each=True, counts=0)

@@ -7,14 +7,14 @@ knows no rule. A game that declares nothing is drawn with lists of its facts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from stichkampf.values import Value
 
 Outlook: TypeAlias = Callable[[str, int, Sequence[int], Sequence[str], int, bool], str]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Term:
+class Term(Value):
     """A fact, or a secret, that always stands above the table: trump, target, round.
 
     >>> Term(fact="target", caption="target", counts="card points", of=("chief", "partner")).caption
@@ -34,8 +34,7 @@ class Term:
     of: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Grid:
+class Grid(Value):
     """A board of fields from which players take one after the other, until each row has one left.
 
     >>> Grid(fact="board", verb="block", rows={"points": ("1", "2")}, labels={}).verb
@@ -53,8 +52,7 @@ class Grid:
     labels: Mapping[str, str]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tally:
+class Tally(Value):
     """A number that each seat aims at, beside the number that it has.
 
     >>> Tally(goal="bids", have="tricks", of="round", unequal="hook").unequal
@@ -70,8 +68,7 @@ class Tally:
     unequal: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Calls:
+class Calls(Value):
     """A question to the players of an incomplete trick after each card: its player first, then from the lead.
 
     >>> Calls(yes="call", no="quiet", says="Meinz!", full=("tricks", 2)).full
@@ -87,8 +84,7 @@ class Calls:
     full: tuple[str, int]
 
 
-@dataclass(frozen=True, kw_only=True)
-class DraftRows:
+class DraftRows(Value):
     """Rows of open cards that players take one by one.
 
     >>> DraftRows(fact="rows", verb="take", winners="hints").winners
@@ -102,8 +98,7 @@ class DraftRows:
     winners: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Goals:
+class Goals(Value):
     """Words that a seat collects or has to meet, such as tasks.
 
     >>> Goals(fact="tasks", shown="shown", outlook=lambda *known: "open").shown
@@ -119,8 +114,7 @@ class Goals:
     outlook: Outlook
 
 
-@dataclass(frozen=True, kw_only=True)
-class Felt:
+class Felt(Value):
     """The pieces on the table of a game.
 
     >>> from stichkampf.games import game_class
@@ -144,10 +138,10 @@ class Felt:
     """
 
     dealer: str = "dealer"
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = {}
     sides: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
-    plates: Mapping[str, str] = field(default_factory=dict)
+    plates: Mapping[str, str] = {}
     running: str = "tricks"
     counts: str = ""
     stacks: tuple[str, ...] = ()

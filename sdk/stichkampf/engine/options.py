@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import OptionError
+from stichkampf.values import Value
 
 Options = dict[str, Json]
 
@@ -20,8 +20,7 @@ MOST = {"deals": MOST_DEALS, "points": MOST_POINTS}
 _LENGTH = re.compile(r"(deals|points):([1-9][0-9]{0,8})")
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Value, kw_only=False):
     """One option.
 
     >>> hook = choice("hook", True, False, meaning="the dealer may not make the bids add up")

@@ -19,15 +19,13 @@ An archive that holds just `bot.py` needs no manifest.
 
 from __future__ import annotations
 
-import tomllib
-import unicodedata
-from dataclasses import dataclass
+import json
 from typing import Any, Final
 
 from stichkampf.errors import ArchiveError
 from stichkampf.limits import LIGHT, WEIGHT_CLASSES, WeightClass
-from stichkampf.packaging.members import plain_path
 from stichkampf.packaging.parts import PARTS
+from stichkampf.values import Value
 
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"
@@ -36,10 +34,11 @@ KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts"
 GRPC: Final = "grpc"
 LINES: Final = "lines"
 PROTOCOLS: Final = (GRPC, LINES)
+TOLD: Final = ("entry", "class_name", "games", "command", "protocol")
+"""The fields that the client in a sandbox is told."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Manifest:
+class Manifest(Value):
     """The description of a bot by its archive.
 
     :ivar name: empty if there is no manifest.
@@ -69,6 +68,27 @@ class Manifest:
         """The path of the file that the command starts; empty where it starts a program of the machine."""
         return self.command[0].removeprefix("./") if self.command and self.command[0].startswith("./") else ""
 
+    @property
+    def speaks_grpc(self) -> bool:
+        """True if its own program connects to the socket of its sandbox, with gRPC."""
+        return bool(self.command) and self.protocol == GRPC
+
+    def told(self) -> str:
+        """Write what the client in a sandbox has to know.
+
+        >>> Manifest.from_told(Manifest(entry="karl.py", games=("mue",)).told()).games
+        ('mue',)
+        """
+        return json.dumps({name: getattr(self, name) for name in TOLD})
+
+    @classmethod
+    def from_told(cls, text: str) -> Manifest:
+        """Read what `told` wrote."""
+        fields: dict[str, Any] = json.loads(text)
+        for name in ("games", "command"):
+            fields[name] = tuple(fields[name])
+        return cls(**fields)
+
 
 def read_manifest(content: bytes) -> Manifest:
     """Read a `stichkampf.toml`.
@@ -79,6 +99,12 @@ def read_manifest(content: bytes) -> Manifest:
     :raises ArchiveError: not TOML, an unknown key, part or weight class, a part of another class, a value of
         the wrong kind, or both an entry and a command, or a protocol without a command.
     """
+    # not for the client in a sandbox, which is told what stands there
+    import tomllib
+    import unicodedata
+
+    from stichkampf.packaging.members import plain_path
+
     try:
         table = tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

@@ -14,7 +14,6 @@ class brings the parts that belong to it (`stichkampf.limits.WeightClass`): `net
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
 PYTHON: Final = "python"
@@ -47,6 +46,9 @@ def parts_of(command: Sequence[str], first_lines: Mapping[str, bytes]) -> tuple[
     """
     if not command:
         return ()
+    # which the client in a sandbox does without
+    from pathlib import PurePosixPath
+
     words = list(command)
     line = first_lines.get(command[0].removeprefix("./"))
     if line is not None:

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Final
 
+from stichkampf.wire import WIRE_VERSION
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-WIRE_VERSION: Final = 1
-"""The version of the messages between bots and the arbiter."""
+__all__ = ["MATCH_OVER", "REMOTE_PREFIX", "WIRE_VERSION", "remote_bots_sha256"]
 
 MATCH_OVER: Final = frozenset({pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED})
 """The states in which a match stays."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -72,7 +71,7 @@ def title(name: str) -> str:
 
 def entry_of(fact: Fact, key: str) -> Fact:
     """Return the declaration of one entry of a fact that is an object."""
-    return replace(fact, kind=fact.kinds.get(key, fact.kind))
+    return fact.changed(kind=fact.kinds.get(key, fact.kind))
 
 
 def _list(game: type[Game], fact: Fact, entries: list[Json]) -> SafeString | str:

@@ -32,16 +32,18 @@ class FromBot(_message.Message):
     def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., answers: _Optional[_Union[Answers, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ...) -> None: ...
 
 class ToBot(_message.Message):
-    __slots__ = ("welcome", "updates", "ping", "draining")
+    __slots__ = ("welcome", "updates", "ping", "draining", "refusal")
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     UPDATES_FIELD_NUMBER: _ClassVar[int]
     PING_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
+    REFUSAL_FIELD_NUMBER: _ClassVar[int]
     welcome: Welcome
     updates: Updates
     ping: Ping
     draining: Draining
-    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., updates: _Optional[_Union[Updates, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ...) -> None: ...
+    refusal: Refusal
+    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., updates: _Optional[_Union[Updates, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("wire_version_min", "wire_version_max", "games", "tables_at_once", "resume_token", "agent")
@@ -212,3 +214,11 @@ class Draining(_message.Message):
 class Leave(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class Refusal(_message.Message):
+    __slots__ = ("status", "reason")
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    status: str
+    reason: str
+    def __init__(self, status: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...

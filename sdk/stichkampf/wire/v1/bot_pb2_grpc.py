@@ -28,6 +28,9 @@ if _version_not_supported:
 class BotGatewayStub:
     """The service to which bots connect. One stream per bot process, in the arbiter's sandbox or elsewhere.
 
+    On the socket of a sandbox the messages of Play also go without gRPC: each of them after its length in four bytes, the
+    highest first. The first byte tells the two apart, since HTTP/2 begins with the letter P.
+
     A remote bot sends its token as metadata, "authorization: Bearer <token>". When its stream is lost, its tables wait for
     it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
@@ -49,6 +52,9 @@ class BotGatewayStub:
 
 class BotGatewayServicer:
     """The service to which bots connect. One stream per bot process, in the arbiter's sandbox or elsewhere.
+
+    On the socket of a sandbox the messages of Play also go without gRPC: each of them after its length in four bytes, the
+    highest first. The first byte tells the two apart, since HTTP/2 begins with the letter P.
 
     A remote bot sends its token as metadata, "authorization: Bearer <token>". When its stream is lost, its tables wait for
     it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
@@ -84,6 +90,9 @@ def add_BotGatewayServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class BotGateway:
     """The service to which bots connect. One stream per bot process, in the arbiter's sandbox or elsewhere.
+
+    On the socket of a sandbox the messages of Play also go without gRPC: each of them after its length in four bytes, the
+    highest first. The first byte tells the two apart, since HTTP/2 begins with the letter P.
 
     A remote bot sends its token as metadata, "authorization: Bearer <token>". When its stream is lost, its tables wait for
     it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
