@@ -34,7 +34,7 @@ from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 if TYPE_CHECKING:
-    from stichkampf_arbiter.connection.gateway import Gateway
+    from stichkampf_arbiter.connection.frame_gateway import FrameGateway
 
 FACTOR_GOAL, DECISION_GOAL_MS, START_GOAL_SECONDS = 1.5, 10.0, 3.0
 GAME, SEATS = "sticheln", 4
@@ -132,11 +132,11 @@ class Trials:
 
     async def _launch(self, command: tuple[str, ...]) -> tuple[SandboxedBot, Gateway]:
         # Not at the top: the launcher starts before gRPC is imported.
-        from stichkampf_arbiter.connection.gateway import Gateway
+        from stichkampf_arbiter.connection.frame_gateway import FrameGateway
 
         self._sockets += 1
         socket = self._archive.with_name(f"{self._sockets}.sock")
-        gateway = Gateway("bench", time.monotonic)
+        gateway = FrameGateway("bench", time.monotonic)
         await gateway.listen(socket)
         spec = BotSpec(self._digest, self._archive, socket, Limits.of(NET), command, NET.parts)
         return await self._launcher.launch(spec), gateway

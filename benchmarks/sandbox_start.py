@@ -58,10 +58,10 @@ async def start_once(
 ) -> tuple[float, float]:
     """Start a bot and end it; milliseconds until its sandbox held it, and until its hello."""
     # Not at the top: the launcher starts before gRPC is imported.
-    from stichkampf_arbiter.connection.gateway import Gateway
+    from stichkampf_arbiter.connection.frame_gateway import FrameGateway
 
     socket = folder / f"{number}.sock"
-    gateway = Gateway("bench", time.monotonic)
+    gateway = FrameGateway("bench", time.monotonic)
     await gateway.listen(socket)
     archive = folder / "archive"
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()

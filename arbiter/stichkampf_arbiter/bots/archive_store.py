@@ -31,7 +31,7 @@ class ArchiveNeeds(NamedTuple):
 
     weight: WeightClass
     parts: tuple[str, ...]
-    manifest: Manifest
+    manifest: Manifest = Manifest()
 
 
 @functools.lru_cache(maxsize=1024)

@@ -136,6 +136,8 @@ class HostedBot:
         :raises SandboxError: the sandbox failed, not the bot.
         :raises KeptFromCoreError: the machine gave it no core for most of the longest wait.
         """
+        if not self._socket.parent.is_dir():
+            raise SandboxError(f"cannot open the socket {self._socket} for a bot: its folder is missing")
         try:
             needs = await asyncio.to_thread(needs_of_archive, archive)
         except OSError as error:

@@ -85,9 +85,7 @@ class FrameGateway(Gateway):
         loop = asyncio.get_running_loop()
         outer, inner = Passing(self._passed), Passing(self._passed)
         try:
-            transport, _ = await loop.create_unix_connection(
-                lambda: inner, through_folder(self._grpc_socket)
-            )
+            transport, _ = await loop.create_unix_connection(lambda: inner, through_folder(self._grpc_socket))
         except OSError:
             connection.transport.abort()
             return
@@ -101,6 +99,10 @@ class FrameGateway(Gateway):
 
     async def _stop(self, grace_seconds: float) -> None:
         if self._listener is not None:
+            for listening in self._listener.sockets:
+                asyncio.get_running_loop().remove_reader(listening.fileno())
+            # asyncio never closes a connection whose server closed between its acceptance and its first task
+            await asyncio.sleep(0)
             self._listener.close()
         until = asyncio.get_running_loop().time() + grace_seconds
         for connection in list(self._connections):
@@ -108,8 +110,8 @@ class FrameGateway(Gateway):
         await super()._stop(grace_seconds)
         while self._connections or self._passed:
             if asyncio.get_running_loop().time() >= until:
-                for end in (*self._connections, *self._passed):
-                    end.transport.abort()
+                for transport in [end.transport for end in self._connections | self._passed]:
+                    transport.abort()
             await asyncio.sleep(0.0 if until <= asyncio.get_running_loop().time() else 0.01)
         if self._grpc is not None:
             self._grpc_socket.unlink(missing_ok=True)
@@ -125,7 +127,7 @@ class FrameConnection(asyncio.Protocol):
         self._unread = bytearray()
         self._read = asyncio.Event()
         self._written = asyncio.Event()
-        self._ended = False
+        self._ended = self._is_over = False
         self._task: asyncio.Task[None] | None = None
 
     # What asyncio calls -------------------------------------------------------------------------------------
@@ -150,6 +152,12 @@ class FrameConnection(asyncio.Protocol):
             self.transport.pause_reading()
         self._read.set()
 
+    def eof_received(self) -> bool:
+        """Note that nothing more comes; what has come is still answered."""
+        self._is_over = True
+        self._read.set()
+        return self._task is not None
+
     def pause_writing(self) -> None:
         self._written.clear()
 
@@ -173,7 +181,7 @@ class FrameConnection(asyncio.Protocol):
             message = self._next()
             if message is not None:
                 return message
-            if self._ended:
+            if self._ended or self._is_over:
                 return grpc.aio.EOF
             self._read.clear()
             await self._read.wait()
@@ -188,7 +196,7 @@ class FrameConnection(asyncio.Protocol):
             return None
         message = bytes(self._unread[LENGTH_BYTES:end])
         del self._unread[:end]
-        if not self._ended and len(self._unread) <= LENGTH_BYTES + limits.MESSAGE_BYTES:
+        if not (self._ended or self._is_over) and len(self._unread) <= LENGTH_BYTES + limits.MESSAGE_BYTES:
             self.transport.resume_reading()
         return message
 

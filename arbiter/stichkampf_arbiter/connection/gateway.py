@@ -62,7 +62,7 @@ class CallContext(StreamContext, Protocol):
     """A call of `BotGateway.Play`, over gRPC or in frames."""
 
     async def abort(self, code: grpc.StatusCode, details: str = "", /) -> Any:
-        """End the call, and tell the bot why; raises an error that ends whoever serves it."""
+        """End the call, and tell the bot why; raises an error that ends the serving task."""
 
 
 def through_folder(socket: Path) -> str:
@@ -112,7 +112,7 @@ class Gateway:
         self._server = grpc.aio.server(options=SERVER_OPTIONS + (KEEPALIVE if self._turn is None else ()))
         # Messages come as bytes: they are stamped before they are parsed, and an invalid one ends the stream
         # here.
-        self._server.add_generic_rpc_handlers((Calls(self._play, self._count_call),))
+        self._server.add_generic_rpc_handlers((CountedCalls(self._play, self._count_call),))
         self._server.add_insecure_port(f"unix:{through_folder(socket)}")
         await self._server.start()
         socket.chmod(0o600)
@@ -201,7 +201,7 @@ class Gateway:
         await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
 
 
-class Calls(grpc.GenericRpcHandler):
+class CountedCalls(grpc.GenericRpcHandler):
     """Passes calls of gRPC to their handler, each after it was counted."""
 
     def __init__(self, play: Any, count: Callable[[], None]) -> None:

@@ -59,9 +59,9 @@ def play_archive(archive: str, socket: str, told: str = "") -> int:
     os.mkdir(folder, 0o700)
     with open(archive, "rb") as file:
         content = file.read()
-    # told of a usual archive, neither a parser of manifests nor the modules of archives are loaded
     manifest = Manifest.from_told(told) if told else None
     if manifest is None or not unpack_plain(content, folder, manifest.program):
+        # where a usual archive is told about, neither these nor a parser of manifests are loaded
         from pathlib import Path
 
         from stichkampf.packaging.archive import unpack

@@ -19,7 +19,7 @@ class Frames:
     """A connection to the arbiter.
 
     :param path: of its socket.
-    :raises OSError: nobody listens there.
+    :raises OSError: it cannot be connected to.
     """
 
     def __init__(self, path: str) -> None:
@@ -45,7 +45,7 @@ class Frames:
         return None if content is None else decode("ToBot", content)
 
     def _read(self, size: int) -> bytes | None:
-        """Read so many bytes; None where the connection ends before."""
+        """Read this number of bytes; None where the connection ends before."""
         parts, have = [self._unread], len(self._unread)
         while have < size:
             try:

@@ -107,8 +107,8 @@ class Arena:
     def resident_bytes():
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
-    async def listen(self, name):
-        gateway = Gateway(name, time.monotonic)
+    async def listen(self, name, kind=Gateway):
+        gateway = kind(name, time.monotonic)
         socket = self.folder / f"{os.getpid()}-{time.monotonic_ns()}.sock"
         await gateway.listen(socket)
         self.gateways.append(gateway)
@@ -119,13 +119,14 @@ class Arena:
         await gateway.close()
 
     @asynccontextmanager
-    async def hostile(self, attack, *window, through=None):
+    async def hostile(self, attack, *window, through=None, program=HOSTILE, kind=Gateway):
         """Start a hostile bot and wait until its attack has begun.
 
+        :param kind: of the gateway.
         :param through: makes a detour to a socket and returns the path of its beginning.
         """
-        gateway, socket = await self.listen("a hostile bot")
-        process = await run(HOSTILE, await through(socket) if through else socket, attack, *window)
+        gateway, socket = await self.listen("a hostile bot", kind)
+        process = await run(program, await through(socket) if through else socket, attack, *window)
         try:
             hostile = Hostile(gateway, process)
             assert await hostile.said() == "at it"

@@ -12,10 +12,11 @@ import asyncio
 import resource
 import threading
 from collections import defaultdict
-from contextlib import suppress
 from typing import Any, cast
 
 from stichkampf.addresses import network_of
+
+from stichkampf_arbiter.connection.passing import Passing
 
 PLACES = 512
 """Connections without a bot's stream."""
@@ -32,7 +33,7 @@ class Entrance:
     def __init__(self) -> None:
         self._thread = threading.Thread(target=self._run, name="entrance", daemon=True)
         self._server: asyncio.Server | None = None
-        self.ends: set[_Passing] = set()
+        self.ends: set[Passing] = set()
         """Both ends of every connection that is open."""
         self._by_port: dict[int, Arrival] = {}
         self._waiting: defaultdict[str, dict[Arrival, None]] = defaultdict(dict)  # oldest first
@@ -162,39 +163,7 @@ class Entrance:
         self._loop.stop()
 
 
-class _Passing(asyncio.Protocol):
-    """One end of a connection, which writes what the other end receives."""
-
-    transport: asyncio.Transport
-    other: _Passing | None = None
-
-    def __init__(self, entrance: Entrance) -> None:
-        self._entrance = entrance
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast("asyncio.Transport", transport)
-        self._entrance.ends.add(self)
-
-    def data_received(self, data: bytes) -> None:
-        if self.other is not None:
-            self.other.transport.write(data)
-
-    def pause_writing(self) -> None:
-        if self.other is not None:
-            self.other.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        if self.other is not None:
-            with suppress(RuntimeError):  # it is closing
-                self.other.transport.resume_reading()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._entrance.ends.discard(self)
-        if self.other is not None:
-            self.other.transport.close()
-
-
-class Arrival(_Passing):
+class Arrival(Passing):
     """A connection from outside.
 
     :ivar host: from which it comes.
@@ -202,7 +171,8 @@ class Arrival(_Passing):
     """
 
     def __init__(self, entrance: Entrance) -> None:
-        super().__init__(entrance)
+        super().__init__(entrance.ends)
+        self._entrance = entrance
         self._port = 0
         self._task: asyncio.Task[Any] | None = None
         self._early = b""
@@ -253,11 +223,11 @@ class Arrival(_Passing):
             self.transport.resume_reading()
 
 
-class _Inner(_Passing):
+class _Inner(Passing):
     """A connection to gRPC, which may speak first."""
 
     def __init__(self, entrance: Entrance, arrival: Arrival) -> None:
-        super().__init__(entrance)
+        super().__init__(entrance.ends)
         self.other = arrival
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

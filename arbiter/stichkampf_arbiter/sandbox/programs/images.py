@@ -15,6 +15,7 @@ from stichkampf.packaging.parts import ONNXRUNTIME, PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.programs.bytecode import compile_missing
 from stichkampf_arbiter.sandbox.programs.elf import named_files
 from stichkampf_arbiter.sandbox.programs.image_copier import ImageCopier
 from stichkampf_arbiter.sandbox.programs.libraries import libraries_of
@@ -25,6 +26,7 @@ from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 IMAGE_BYTES = 1 << 30
 VIEW_BYTES = 1 << 20
 PARTS_OF_VIEW = "parts"
+SDK = f"{VENV}/lib/*/site-packages/stichkampf"
 VIEW_FOLDERS = ("usr", PARTS_OF_VIEW)
 ALL_FINDERS = {**FINDERS, ONNXRUNTIME: onnxruntime_part}
 """Finders of all parts beside `python`."""
@@ -111,6 +113,8 @@ class RuntimeImages:
         copier = ImageCopier(image)
         for copied in part.copies:
             copier.copy(copied)
+        for folder in image.glob(SDK):
+            compile_missing(folder)
         for text, name in part.links:
             link = image / name
             link.parent.mkdir(parents=True, exist_ok=True)

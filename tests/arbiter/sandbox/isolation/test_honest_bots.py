@@ -76,9 +76,13 @@ assert done.stdout == "HELLO\\n"
     "encryption, which the client does not load": """
 import sys
 from stichkampf import client
-assert "ssl" not in sys.modules
-import asyncio, gc, ssl
-assert ssl.SSLContext and asyncio.sslproto.ssl is None and gc.isenabled()
+assert not {"ssl", "hashlib", "_hashlib"} & sys.modules.keys()
+import asyncio, gc, hashlib, ssl
+assert ssl.SSLContext and asyncio.sslproto.ssl and hashlib.scrypt and hashlib.new("sha512") and gc.isenabled()
+""",
+    "compiled modules of the SDK": """
+import importlib.util, os, stichkampf.connection.frames as frames
+assert os.path.exists(importlib.util.cache_from_source(frames.__file__))
 """,
     "asyncio": """
 import asyncio
