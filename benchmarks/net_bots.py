@@ -130,7 +130,7 @@ class Trials:
         await bot.kill()
         return taken, taken - kept
 
-    async def _launch(self, command: tuple[str, ...]) -> tuple[SandboxedBot, Gateway]:
+    async def _launch(self, command: tuple[str, ...]) -> tuple[SandboxedBot, FrameGateway]:
         # Not at the top: the launcher starts before gRPC is imported.
         from stichkampf_arbiter.connection.frame_gateway import FrameGateway
 

@@ -35,6 +35,7 @@ class FrameGateway(Gateway):
     """A `Gateway` for frames. A connection that begins as gRPC does is passed on to a server of gRPC's."""
 
     _listener: asyncio.Server | None = None
+    _socket: Path
     _grpc_socket: Path
     _grpc: asyncio.Task[None] | None = None
 
@@ -42,7 +43,7 @@ class FrameGateway(Gateway):
         """Open the socket, for its owner only."""
         self._connections: set[FrameConnection] = set()
         self._passed: set[Passing] = set()
-        self._grpc_socket = socket.with_suffix(".grpc")
+        self._socket, self._grpc_socket = socket, socket.with_suffix(".grpc")
         listener = sockets.socket(sockets.AF_UNIX)
         try:
             listener.bind(through_folder(socket))
@@ -104,6 +105,7 @@ class FrameGateway(Gateway):
             # asyncio never closes a connection whose server closed between its acceptance and its first task
             await asyncio.sleep(0)
             self._listener.close()
+            self._socket.unlink(missing_ok=True)
         until = asyncio.get_running_loop().time() + grace_seconds
         for connection in list(self._connections):
             connection.close(grace_seconds)
