@@ -120,10 +120,14 @@ class Arena:
         self.names = []
         self.processes = []
 
-    def admit(self):
-        """Admit all bots whose names were given out so far."""
+    def admit(self, reasons=None):
+        """Admit all bots whose names were given out so far, and say by name why some play no more."""
+        told = reasons or {}
         digests = {name: hashlib.sha256(self.token(name).encode()).digest() for name in self.names}
-        bots = [pb.RemoteBot(name=name, token_sha256=digest) for name, digest in digests.items()]
+        bots = [
+            pb.RemoteBot(name=name, token_sha256=digest, plays_no_more=told.get(name, ""))
+            for name, digest in digests.items()
+        ]
         self.arbiter.stub.AdmitRemoteBots(
             pb.AdmitRemoteBotsRequest(bots=bots), timeout=60, wait_for_ready=True
         )
@@ -485,6 +489,22 @@ def test_a_revoked_token_ends_the_command(arena):
     arena.admit()
     assert bot.process.wait(SECONDS) == 1
     assert "UNAUTHENTICATED" in bot.said()
+
+
+def test_a_suspension_ends_the_command_after_its_open_tables_whatever_token_it_has(arena):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.05)")
+    arena.play("suspended", name, deals=1)
+    wait_until(lambda: arena.there(name).tables)
+    arena.admit({name: "suspended: Of its last 8 matches, 8 had a fault."})
+    assert bot.process.wait(SECONDS) == 1
+    assert arena.record("suspended")["faults"] == []
+    assert "plays no more here: suspended: Of its last 8 matches, 8 had a fault." in bot.said()
+    again = arena.start(name)
+    assert again.process.wait(SECONDS) == 1
+    assert "suspended: Of its last 8 matches" in again.said()
+    arena.admit()
+    assert arena.connect(name).end() == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -113,7 +113,7 @@ def watch_remote_bots(world):
         )
     arbiter = SimpleNamespace(
         status=lambda seconds: SimpleNamespace(remote_address="", remote_bots_sha256=remote_bots_sha256({})),
-        admit=admitted.update,
+        admit=lambda bots, reasons: admitted.update(bots),
         remote_bots=dict,
     )
     world.monkeypatch.setattr(bot_tasks, "gate", lambda: arbiter)

@@ -20,7 +20,7 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf_arbiter.bots.archive_store import ArchiveStore
 from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
 from stichkampf_arbiter.bots.house import HouseProcess
-from stichkampf_arbiter.bots.remote.admission import AdmissionError, read_bots
+from stichkampf_arbiter.bots.remote.admission import AdmissionError, read_bots, read_reasons
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.control.connected_bots import connected_bots
@@ -270,7 +270,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         context: Context,
     ) -> pb.AdmitRemoteBotsResponse:
         try:
-            self._remote_bots.admit(read_bots(request.bots))
+            self._remote_bots.admit(read_bots(request.bots), read_reasons(request.bots))
         except AdmissionError as error:
             await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
         return pb.AdmitRemoteBotsResponse()

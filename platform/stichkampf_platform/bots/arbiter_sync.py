@@ -6,6 +6,7 @@ import logging
 from datetime import timedelta
 
 from django.core.cache import cache
+from stichkampf.plain_text import plain_line
 from stichkampf.wire.agreed import remote_bots_sha256
 
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
@@ -14,6 +15,7 @@ from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.machines.failures import each_by_itself
 
 ADDRESS_KEY = "remote-address"
+REASON_CHARACTERS = 900
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +48,15 @@ def admitted() -> dict[str, bytes]:
     return found
 
 
+def out_of_play() -> dict[str, str]:
+    """Return why suspended remote bots get no further tables, by name, for the arbiter to tell them."""
+    suspended = RemoteAccess.objects.filter(version__state=Version.State.SUSPENDED, revoked_at=None)
+    return {
+        access.version.remote_name: f"suspended: {plain_line(access.version.reason, REASON_CHARACTERS)}"
+        for access in suspended.select_related("version__bot__owner")
+    }
+
+
 def may_have_remote_bots() -> bool:
     """Tell whether there are remote bots, or the arbiter's address for them is not known yet."""
     return RemoteAccess.objects.exists() or remote_address() is None
@@ -68,9 +79,9 @@ def admit(arbiter: ArbiterClient) -> int:
     status = arbiter.status(seconds=1)
     if remote_address() != status.remote_address:
         cache.set(ADDRESS_KEY, status.remote_address, timeout=None)
-    bots = admitted()
-    if status.remote_bots_sha256 != remote_bots_sha256(bots):
-        arbiter.admit(bots)
+    bots, reasons = admitted(), out_of_play()
+    if status.remote_bots_sha256 != remote_bots_sha256(bots, reasons):
+        arbiter.admit(bots, reasons)
         logger.info("the arbiter admits %d remote bots", len(bots))
     return len(bots)
 

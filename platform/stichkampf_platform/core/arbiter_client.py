@@ -109,10 +109,16 @@ class ArbiterClient:
             with _translated():
                 self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
 
-    def admit(self, bots: Mapping[str, bytes]) -> None:
-        """Send the arbiter all remote bots that may connect: by name, the SHA-256 of their tokens."""
+    def admit(self, bots: Mapping[str, bytes], reasons: Mapping[str, str]) -> None:
+        """Send the arbiter all remote bots that may connect: by name, the SHA-256 of their tokens.
+
+        :param reasons: why bots get no further tables, by name; only of those.
+        """
         request = pb.AdmitRemoteBotsRequest(
-            bots=[pb.RemoteBot(name=name, token_sha256=digest) for name, digest in bots.items()]
+            bots=[
+                pb.RemoteBot(name=name, token_sha256=digest, plays_no_more=reasons.get(name, ""))
+                for name, digest in bots.items()
+            ]
         )
         with _translated():
             self._stub.AdmitRemoteBots(request, timeout=CALL_SECONDS)

@@ -19,6 +19,7 @@ from stichkampf.connection.reconnect import FATAL_STATUSES, ReconnectBackoff, St
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
+from stichkampf.plain_text import plain_line
 from stichkampf.wire.messages import Message
 from stichkampf.wire.v1 import bot_pb2 as pb
 
@@ -34,6 +35,7 @@ LEAVE_SECONDS: Final = 10.0
 """The longest wait, without an open table, for the arbiter's word that none has just started."""
 STANDING_SECONDS: Final = 20.0
 """The time between two questions whether the bot may still play."""
+REASON_CHARACTERS: Final = 1000
 NEWS_SECONDS: Final = 60.0
 """The shortest time between two lines about finished tables."""
 
@@ -52,7 +54,8 @@ class RemoteBot:
     :param new_token: the site has just made the token, of which the server may not know yet.
     :param say: called with each line for the author of the bot; never with the token.
     :param why_not: asked now and then why the bot may not play any more, such as because it is suspended; it
-        may take its time, and answers with nothing while the bot may play or nothing is known.
+        may take its time, and answers with nothing while the bot may play or nothing is known. The arbiter
+        tells the same by itself.
     """
 
     def __init__(
@@ -70,6 +73,8 @@ class RemoteBot:
     ) -> None:
         self._why_not = why_not
         self._forfeits_told = 0
+        self._plays_no_more = ""
+        self._standing_told = asyncio.Event()
         self._tables = [OpenTables(make_bot) for _ in range(jobs)]
         self._server = server
         self._metadata = (("authorization", f"Bearer {token}"),)
@@ -113,8 +118,11 @@ class RemoteBot:
     async def _await_end(self) -> str:
         """Return why the bot may not play any more, as soon as that is known."""
         while True:
-            await asyncio.sleep(STANDING_SECONDS)
-            if reason := await self._ask_why_not():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STANDING_SECONDS):
+                    await self._standing_told.wait()
+            self._standing_told.clear()
+            if reason := self._plays_no_more or await self._ask_why_not():
                 return reason
 
     def _ask_why_not(self) -> asyncio.Future[str]:
@@ -240,6 +248,9 @@ class RemoteBot:
                     decisions.add(outbox, None)
             elif frame.HasField("updates"):
                 decisions.add(outbox, frame.updates.tables)
+            elif frame.HasField("standing"):
+                self._plays_no_more = plain_line(frame.standing.plays_no_more, REASON_CHARACTERS)
+                self._standing_told.set()
             elif frame.HasField("draining"):
                 self._starting_tables = None
                 if frame.draining.seconds:

@@ -18,13 +18,15 @@ REMOTE_PREFIX: Final = "remote:"
 """Stands before the name of a remote bot where the arbiter lists programs (`ConnectedBot.program`)."""
 
 
-def remote_bots_sha256(digests: Mapping[str, bytes]) -> str:
+def remote_bots_sha256(digests: Mapping[str, bytes], reasons: Mapping[str, str] | None = None) -> str:
     """The digest of a set of admitted remote bots (`GetStatusResponse.remote_bots_sha256`).
 
     :param digests: by name, the SHA-256 of each bot's token.
+    :param reasons: by name, why a bot plays no more; only of those.
 
     >>> remote_bots_sha256({})[:16]
     'e3b0c44298fc1c14'
     """
-    lines = "".join(f"{name}\n{digests[name].hex()}\n" for name in sorted(digests))
+    told = {name: f"{reason}\n" for name, reason in (reasons or {}).items() if reason}
+    lines = "".join(f"{name}\n{digests[name].hex()}\n{told.get(name, '')}" for name in sorted(digests))
     return hashlib.sha256(lines.encode()).hexdigest()

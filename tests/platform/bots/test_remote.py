@@ -24,14 +24,15 @@ class Memory(arbiter_pb2_grpc.ArbiterServicer):
     """An arbiter of which only the remote bots are asked: it remembers whom it was told to admit."""
 
     def __init__(self):
-        self.admitted, self.calls, self.bots = None, 0, []
+        self.admitted, self.calls, self.bots, self.reasons = None, 0, [], {}
 
     def GetStatus(self, request, context):
-        known = "" if self.admitted is None else remote_bots_sha256(self.admitted)
+        known = "" if self.admitted is None else remote_bots_sha256(self.admitted, self.reasons)
         return pb.GetStatusResponse(remote_bots_sha256=known, remote_address="bots.example:7100")
 
     def AdmitRemoteBots(self, request, context):
         self.admitted = {bot.name: bot.token_sha256 for bot in request.bots}
+        self.reasons = {bot.name: bot.plays_no_more for bot in request.bots if bot.plays_no_more}
         self.calls += 1
         return pb.AdmitRemoteBotsResponse()
 
@@ -99,6 +100,25 @@ def test_a_revoked_token_connects_no_bot_but_the_version_stays_known(made):
         remote.revoke(version=version, by=version.bot.owner)
     new = remote.new_token(version=version, by=version.bot.owner)
     assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
+
+
+def test_the_arbiter_hears_of_a_suspension_and_of_its_end(made, arbiter, memory, person):
+    version, token = made
+    Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
+    arbiter_sync.watch(arbiter)
+    assert (memory.reasons, memory.calls) == ({}, 1)
+    version.refresh_from_db()
+    services.suspend(version=version, reason="Of its last 8 matches,\n8 had a fault." + "x" * 2000)
+    arbiter_sync.watch(arbiter)
+    arbiter_sync.watch(arbiter)
+    assert (set(memory.reasons), memory.calls) == ({"ann/karl@1"}, 2)
+    assert memory.reasons["ann/karl@1"].startswith("suspended: Of its last 8 matches, 8 had a fault.")
+    assert len(memory.reasons["ann/karl@1"]) <= 1000
+    assert memory.admitted == {"ann/karl@1": digest(token)}, "to play its open tables to their end"
+    version.refresh_from_db()
+    services.approve(version=version, staff=person("chief", is_staff=True))
+    arbiter_sync.watch(arbiter)
+    assert (memory.reasons, memory.calls) == ({}, 3)
 
 
 def test_changes_of_a_token_stand_in_the_log(made):

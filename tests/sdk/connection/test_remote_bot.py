@@ -313,6 +313,21 @@ async def test_a_bot_that_may_play_no_more_is_told_why_and_ends(dial, monkeypatc
     assert "suspended: it lost its line; stopping as soon as no table is open" in scene.said
 
 
+async def test_a_bot_that_the_arbiter_tells_of_its_suspension_says_so_and_ends(dial, monkeypatch):
+    monkeypatch.setattr(bot_module, "IDLE_SECONDS", 0.01)
+
+    async def suspend(context):
+        await welcome(context)
+        await context.write(pb.ToBot(standing=pb.Standing(plays_no_more="suspended: it\x1b[2J lost")))
+        await context.read()
+
+    scene = await dial(suspend, play=False)
+    with pytest.raises(RefusedError, match="this bot plays no more here: suspended: it"):
+        await scene.bot.play_until_interrupted()
+    assert any("stopping as soon as no table is open" in line for line in scene.said)
+    assert not any("\x1b" in line for line in scene.said)
+
+
 async def stop(scene):
     """Stop the bot as Ctrl-C does, and return when it has ended."""
     ending = asyncio.ensure_future(scene.bot.play_until_interrupted())

@@ -12,6 +12,7 @@ from stichkampf.errors import StichkampfError
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 NAME_CHARACTERS = 200
+REASON_CHARACTERS = 1_000
 DIGEST_BYTES = hashlib.sha256().digest_size
 SCHEME = "Bearer "
 REFUSALS = 5
@@ -46,6 +47,21 @@ def read_bots(bots: Iterable[pb.RemoteBot]) -> dict[str, bytes]:
     if len(set(digests.values())) < len(digests):
         raise AdmissionError("two remote bots have the same token; each needs its own")
     return digests
+
+
+def read_reasons(bots: Iterable[pb.RemoteBot]) -> dict[str, str]:
+    """Return why bots play no more, by name; only of those.
+
+    :raises AdmissionError: a reason is too long.
+    """
+    reasons = {bot.name: bot.plays_no_more for bot in bots if bot.plays_no_more}
+    for name, reason in reasons.items():
+        if len(reason) > REASON_CHARACTERS:
+            raise AdmissionError(
+                f"the reason why {name!r} plays no more has at most {REASON_CHARACTERS} characters,"
+                f" not {len(reason)}"
+            )
+    return reasons
 
 
 def token_sha256(metadata: Iterable[tuple[str, str | bytes]] | None) -> bytes:

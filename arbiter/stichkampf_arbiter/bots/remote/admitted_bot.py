@@ -9,6 +9,7 @@ from math import inf
 from time import monotonic
 
 import grpc
+from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.bots.remote.stream import CutOffError, RemoteStream
 
@@ -37,6 +38,7 @@ class AdmittedBot:
         self.arrived = -inf
         self.admitted = True
         self.waiting = 0
+        self._plays_no_more = ""
         self._calls = 0
         self._calls_since = -inf
         self._banned_until = -inf
@@ -56,7 +58,19 @@ class AdmittedBot:
     def arrive(self, stream: RemoteStream) -> None:
         """Note its new stream, and wake the matches that wait for it."""
         self._stream, self.arrived = stream, stream.since
+        if self._plays_no_more:
+            self._send_standing(stream)
         self._changed.set()
+
+    def tell_standing(self, plays_no_more: str) -> None:
+        """Tell it why it gets no further tables, now and on its next streams; empty once it does again."""
+        if plays_no_more != self._plays_no_more:
+            self._plays_no_more = plays_no_more
+            if self.stream is not None:
+                self._send_standing(self.stream)
+
+    def _send_standing(self, stream: RemoteStream) -> None:
+        stream.send(pb.ToBot(standing=pb.Standing(plays_no_more=self._plays_no_more)))
 
     @property
     def is_banned(self) -> bool:

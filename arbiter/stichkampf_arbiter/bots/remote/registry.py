@@ -29,8 +29,12 @@ class RemoteBotRegistry:
         self._by_name: dict[str, AdmittedBot] = {}
         self._by_digest: dict[bytes, AdmittedBot] = {}
 
-    def admit(self, digests: Mapping[str, bytes]) -> None:
-        """Replace the admitted set: the digests of the bots' tokens by name."""
+    def admit(self, digests: Mapping[str, bytes], reasons: Mapping[str, str] | None = None) -> None:
+        """Replace the admitted set: the digests of the bots' tokens by name.
+
+        :param reasons: why bots play no more, by name; only of those.
+        """
+        reasons = reasons or {}
         for name, bot in list(self._by_name.items()):
             if name not in digests:
                 bot.remove()
@@ -41,8 +45,10 @@ class RemoteBotRegistry:
         for name, digest in digests.items():
             if name not in self._by_name:
                 self._by_name[name] = AdmittedBot(name, digest)
+        for name, bot in self._by_name.items():
+            bot.tell_standing(reasons.get(name, ""))
         self._by_digest = {bot.digest: bot for bot in self._by_name.values()}
-        self.sha256 = remote_bots_sha256(digests)
+        self.sha256 = remote_bots_sha256(digests, reasons)
         log.info("%d remote bots may connect", len(digests))
 
     def get(self, name: str) -> AdmittedBot | None:

@@ -261,12 +261,14 @@ class AdmitRemoteBotsResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class RemoteBot(_message.Message):
-    __slots__ = ("name", "token_sha256")
+    __slots__ = ("name", "token_sha256", "plays_no_more")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TOKEN_SHA256_FIELD_NUMBER: _ClassVar[int]
+    PLAYS_NO_MORE_FIELD_NUMBER: _ClassVar[int]
     name: str
     token_sha256: bytes
-    def __init__(self, name: _Optional[str] = ..., token_sha256: _Optional[bytes] = ...) -> None: ...
+    plays_no_more: str
+    def __init__(self, name: _Optional[str] = ..., token_sha256: _Optional[bytes] = ..., plays_no_more: _Optional[str] = ...) -> None: ...
 
 class ListBotsRequest(_message.Message):
     __slots__ = ()

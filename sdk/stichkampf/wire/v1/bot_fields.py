@@ -22,6 +22,7 @@ FIELDS: dict[str, dict[int, tuple[str, str, str]]] = {
         3: ("ping", "Ping", "choice"),
         4: ("draining", "Draining", "choice"),
         5: ("refusal", "Refusal", "choice"),
+        6: ("standing", "Standing", "choice"),
     },
     "Hello": {
         1: ("wire_version_min", "uint32", "one"),
@@ -37,6 +38,9 @@ FIELDS: dict[str, dict[int, tuple[str, str, str]]] = {
         3: ("message_bytes", "uint32", "one"),
         4: ("tables_at_once", "uint32", "one"),
         5: ("takes_leave", "bool", "one"),
+    },
+    "Standing": {
+        1: ("plays_no_more", "string", "one"),
     },
     "Updates": {
         1: ("tables", "TableUpdate", "many"),

@@ -32,18 +32,20 @@ class FromBot(_message.Message):
     def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., answers: _Optional[_Union[Answers, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ...) -> None: ...
 
 class ToBot(_message.Message):
-    __slots__ = ("welcome", "updates", "ping", "draining", "refusal")
+    __slots__ = ("welcome", "updates", "ping", "draining", "refusal", "standing")
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     UPDATES_FIELD_NUMBER: _ClassVar[int]
     PING_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     REFUSAL_FIELD_NUMBER: _ClassVar[int]
+    STANDING_FIELD_NUMBER: _ClassVar[int]
     welcome: Welcome
     updates: Updates
     ping: Ping
     draining: Draining
     refusal: Refusal
-    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., updates: _Optional[_Union[Updates, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
+    standing: Standing
+    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., updates: _Optional[_Union[Updates, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("wire_version_min", "wire_version_max", "games", "tables_at_once", "resume_token", "agent")
@@ -74,6 +76,12 @@ class Welcome(_message.Message):
     tables_at_once: int
     takes_leave: bool
     def __init__(self, wire_version: _Optional[int] = ..., resume_token: _Optional[bytes] = ..., message_bytes: _Optional[int] = ..., tables_at_once: _Optional[int] = ..., takes_leave: _Optional[bool] = ...) -> None: ...
+
+class Standing(_message.Message):
+    __slots__ = ("plays_no_more",)
+    PLAYS_NO_MORE_FIELD_NUMBER: _ClassVar[int]
+    plays_no_more: str
+    def __init__(self, plays_no_more: _Optional[str] = ...) -> None: ...
 
 class Updates(_message.Message):
     __slots__ = ("tables",)

@@ -12,6 +12,7 @@ from stichkampf_arbiter.bots.remote.admission import (
     Refusals,
     address_of,
     read_bots,
+    read_reasons,
     token_sha256,
 )
 
@@ -24,6 +25,14 @@ def bot(name="ann/karl@3", digest=ONE):
 
 def test_a_set_of_bots_is_read_by_name():
     assert read_bots([bot(), bot("eva/berta@1", TWO)]) == {"ann/karl@3": ONE, "eva/berta@1": TWO}
+
+
+def test_reasons_are_read_of_those_that_play_no_more_and_have_a_bound():
+    out = pb.RemoteBot(name="eva/berta@1", token_sha256=TWO, plays_no_more="suspended: why")
+    assert read_reasons([bot(), out]) == {"eva/berta@1": "suspended: why"}
+    out.plays_no_more = "x" * 1001
+    with pytest.raises(AdmissionError, match="at most 1000 characters, not 1001"):
+        read_reasons([out])
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class TableArbiter:
     def status(self, *, seconds):
         return SimpleNamespace(remote_address="bots.example:7100", remote_bots_sha256="another set")
 
-    def admit(self, bots):
+    def admit(self, bots, reasons):
         self.admits += 1
 
     def upload_missing(self, versions):
