@@ -7,7 +7,8 @@ anybody and another eighth from its owner; `make nightly` sends all to all (STIC
 import os
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
+from threading import enumerate as enumerate_threads
 from time import monotonic
 
 import pytest
@@ -23,11 +24,14 @@ from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.classes.enrolment import create_class
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.name_lists import ListedName
+from stichkampf_platform.people.access import audit
+from stichkampf_platform.people.models import AuditAction, AuditEntry
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.settings.base import CACHES
 from stichkampf_platform.settings.database import SQLITE_OPTIONS
 from stichkampf_platform.tournaments.models import Table
+from support import wait_until
 
 NUL = "ab\0cdefgh"
 VALUES = ("abc", "-1", "9" * 5000, "²", NUL, "a\r\nb: c")
@@ -154,22 +158,33 @@ def test_no_address_answers_a_server_error(client, there, area, visitor):
     assert not broken
 
 
-AUDITED = {"account/data/"}
-"""Addresses whose answers must stand in the audit log."""
 READABLE = {301, 302, 303, 304, 400, 403, 404, 405, 406, 410, 200, 204}
 
 
 @pytest.fixture
-def locked(settings):
-    """Hold the database locked, as a long write of another program does."""
-    if connection.vendor != "sqlite":
-        yield  # its writers wait for rows alone
-        return
-    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        other.execute("UPDATE people_user SET first_name = 'held'")
+def hold_locked(monkeypatch):
+    """Hold the database locked, as a long write of another program does, in a `with` block."""
+    monkeypatch.setattr(audit, "PAUSES_SECONDS", [0.01] * 1000)
+
+    @contextmanager
+    def held():
+        if connection.vendor != "sqlite":
+            yield  # its writers wait for rows alone
+            return
+        with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            other.execute("UPDATE people_user SET first_name = 'held'")
+            yield
+            other.execute("ROLLBACK")
+        wait_until(lambda: not any(thread.name == "audit" for thread in enumerate_threads()))
+
+    return held
+
+
+@pytest.fixture
+def locked(hold_locked):
+    with hold_locked():
         yield
-        other.execute("ROLLBACK")
 
 
 @pytest.mark.slow
@@ -190,11 +205,8 @@ def test_reading_needs_no_write_while_the_database_is_locked(client, there, visi
     request.getfixturevalue("locked")
     slow, broken = [], []
     for route in routes(get_resolver().url_patterns):
-        if (
-            route in AUDITED
-            or "logout" in route
-            or ((visitor == "token") != route.startswith("api/") and visitor != "anybody")
-        ):
+        of_others = (visitor == "token") != route.startswith("api/") and visitor != "anybody"
+        if "logout" in route or of_others:
             continue
         address = address_of(route, known, None, None)
         begun = monotonic()
@@ -206,6 +218,19 @@ def test_reading_needs_no_write_while_the_database_is_locked(client, there, visi
         if monotonic() - begun > 0.5 * SQLITE_OPTIONS["timeout"]:
             slow.append((address, monotonic() - begun))
     assert (broken, slow) == ([], [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_copy_of_ones_data_is_sent_while_the_database_is_locked_and_audited_afterwards(
+    client, person, hold_locked
+):
+    client.force_login(person())
+    with hold_locked():
+        answer = client.get("/account/data/")
+        assert (answer.status_code, answer.json()["account"]["username"]) == (200, "ann")
+        if connection.vendor == "sqlite":
+            assert not AuditEntry.objects.filter(action=AuditAction.DATA_TAKEN).exists()
+    assert AuditEntry.objects.filter(action=AuditAction.DATA_TAKEN, person__username="ann").exists()
 
 
 @pytest.mark.parametrize("query", ["state__exact=%00", "slug=%00", "q=%00"])

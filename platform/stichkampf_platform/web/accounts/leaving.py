@@ -74,7 +74,7 @@ def leave(request: HttpRequest) -> HttpResponse:
 @require_GET
 def data(request: HttpRequest) -> HttpResponse:
     """Send all that is stored about the person, as a file."""
-    audit.note(AuditAction.DATA_TAKEN, person=request.user)
+    audit.note_reading(AuditAction.DATA_TAKEN, person=request.user)
     answer = JsonResponse(own_data(request.user), json_dumps_params={"indent": 1})
     answer["Content-Disposition"] = f'attachment; filename="{request.user.username}.json"'
     return answer
