@@ -213,7 +213,7 @@ def play_again(tab, slug, reason):
     """Ask for the first block of a tournament to be played again; return what the page then says."""
     tab.go(f"/admin/tournaments/block/?q={slug}")
     tab.page.locator("#result_list tbody tr:first-child input.action-select").check()
-    tab.page.select_option("select[name=action]", "run_again")
+    tab.page.select_option("select[name=action]", "again")
     tab.page.locator("input[name=reason]").fill(reason)
     tab.page.select_option("select[name=fault]", "machine")
     tab.page.get_by_role("button", name="Go", exact=True).click()

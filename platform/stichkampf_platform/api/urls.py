@@ -24,8 +24,7 @@ from stichkampf_platform.api.views import (
     remote,
     tournaments,
 )
-from stichkampf_platform.tournaments.models import Block, Ruling
-from stichkampf_platform.tournaments.organising.rulings import RULINGS
+from stichkampf_platform.tournaments.organising.actions import BLOCK_ACTIONS, ENTRANT_ACTIONS
 
 
 def bot_paths(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
@@ -135,10 +134,11 @@ urlpatterns = [
         organiser_path(
             f"blocks/<int:number>/{kind}/", rulings.BlockRulingView.as_view(kind=kind), f"api-{kind}"
         )
-        if action.on is Block
-        else organiser_path(f"{kind}/", rulings.EntrantRulingView.as_view(kind=kind), f"api-{kind}")
-        for kind, action in RULINGS.items()
-        if kind != Ruling.Kind.SET_ASIDE
+        for kind in BLOCK_ACTIONS
+    ),
+    *(
+        organiser_path(f"{kind}/", rulings.EntrantRulingView.as_view(kind=kind), f"api-{kind}")
+        for kind in ENTRANT_ACTIONS
     ),
     organiser_path("protests/<int:pk>/answer/", rulings.AnswerView.as_view(), "api-answer"),
     organiser_path("members/<slug:name>/", organising.TournamentMemberView.as_view(), "api-member"),

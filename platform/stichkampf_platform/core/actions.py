@@ -15,7 +15,8 @@ from typing import Any
 class Need:
     """A value that an action takes.
 
-    :ivar kind: `bool`, `int` or `str`.
+    :ivar kind: `bool`, `int` or `str`, of which the administration asks for texts alone.
+    :ivar label: in the language of the reader, where the name is none.
     :ivar meaning: in English, for the API and the command.
     :ivar default: that of a number or switch; a text is required.
     """
@@ -26,10 +27,15 @@ class Need:
     least: int | None = None
     most: int | None = None
     choices: Sequence[tuple[str, Any]] = ()
+    label: Any = None
 
 
 def always(_subject: Any) -> bool:
     return True
+
+
+def never_refused(_subject: Any, _by: Any, **_given: Any) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -37,12 +43,13 @@ class Action:
     """A row: what can be done with something of one kind.
 
     :ivar words: of its button, in the language of the reader.
-    :ivar done: the sentence that tells that it is done; the log has it in English.
+    :ivar done: the sentence that tells that it is done, with places for needs; the log has it in English.
     :ivar meaning: in English, for the API and the command.
     :ivar act: the service: takes what it is done to, who does it and the needs; may return another thing.
     :ivar useful: tells whether it does something now.
     :ivar operators: only superusers do it.
     :ivar needs: by name.
+    :ivar refusal: returns why it is not possible, before anybody is asked to confirm it; empty if it is.
     :ivar question: returns what is lost for good by those that were chosen; empty if there is nothing to ask.
     :ivar confirmed_by: the need that says yes to it.
     :ivar title: of the question, and `yes` the button below it.
@@ -57,6 +64,7 @@ class Action:
     useful: Callable[[Any], bool] = always
     operators: bool = False
     needs: Mapping[str, Need] = field(default_factory=dict)
+    refusal: Callable[..., str] = never_refused
     question: Callable[[Collection[Any]], str] = lambda _chosen: ""
     confirmed_by: str = ""
     title: Any = ""

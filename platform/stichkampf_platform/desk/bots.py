@@ -1,17 +1,11 @@
 from __future__ import annotations
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
-from django.utils.translation import gettext_lazy
+from django.contrib import admin
 
-from stichkampf_platform.bots import services
+from stichkampf_platform.bots.actions import VERSION_ACTIONS
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.desk.rows import RowsAdmin
 from stichkampf_platform.desk.site import ReadOnlyAdmin
-from stichkampf_platform.people.sentences import Sentence
-
-NOT_ACCEPTED = Sentence("Not accepted by staff.")
-BY_STAFF = Sentence("By staff.")
 
 
 @admin.register(Bot)
@@ -22,47 +16,20 @@ class BotAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Version)
-class VersionAdmin(ReadOnlyAdmin):
+class VersionAdmin(ReadOnlyAdmin, RowsAdmin):
     list_display = ["__str__", "owner", "state", "games", "reason", "created_at"]
     list_select_related = ["bot__owner"]
     list_filter = ["state"]
     search_fields = ["bot__slug", "bot__owner__username"]
     exclude = ["archive"]
-    actions = ["approve", "reject", "suspend"]
+    rows = VERSION_ACTIONS
 
     @admin.display(ordering="bot__owner__username")
     def owner(self, version: Version) -> str:
         return version.bot.owner.username
 
-    def has_moderate_permission(self, request) -> bool:
+    def may_act(self, request) -> bool:
         return request.user.has_perm("bots.change_version")
-
-    @admin.action(
-        description=gettext_lazy("Approve: let it be validated, or lift a suspension"),
-        permissions=["moderate"],
-    )
-    def approve(self, request, versions) -> None:
-        self._each(request, versions, "Approved.", lambda v: services.approve(version=v, staff=request.user))
-
-    @admin.action(description=gettext_lazy("Reject"), permissions=["moderate"])
-    def reject(self, request, versions) -> None:
-        self._each(request, versions, "Rejected.", lambda v: services.reject(version=v, reason=NOT_ACCEPTED))
-
-    @admin.action(description=gettext_lazy("Suspend"), permissions=["moderate"])
-    def suspend(self, request, versions) -> None:
-        self._each(request, versions, "Suspended.", lambda v: services.suspend(version=v, reason=BY_STAFF))
-
-    def _each(self, request, versions, done: str, act) -> None:  # type: ignore[no-untyped-def]
-        for version in versions:
-            try:
-                act(version)
-            except Refused as error:
-                self.message_user(request, str(error), messages.ERROR)
-                continue
-            LogEntry.objects.log_actions(
-                request.user.pk, [version], CHANGE, change_message=done, single_object=True
-            )
-            self.message_user(request, f"{version}: {done}", messages.SUCCESS)
 
 
 @admin.register(RemoteAccess)

@@ -24,7 +24,7 @@ def rename(tournament, by, name, sure):
 ROW = Action(
     "Rename …", "Renamed.", "give it another name", rename, lambda one: one.state == "draft",
     needs={
-        "name": Need(str, "Its new name.", "Sunday", most=20),
+        "name": Need(str, "Its new name.", most=20),
         "sure": Need(bool, "The old name is lost.", False),
     },
     question=lambda chosen: "The old name is lost.", confirmed_by="sure", title="Rename?", yes="Do rename",
@@ -62,7 +62,7 @@ def test_an_added_row_is_a_button_and_an_entry_of_the_list_and_asks_first(client
     asked = press(client, draft)
     assert "The old name is lost." in asked
     assert 'value="Do rename"' in asked
-    assert "Renamed." in press(client, draft, confirmed="yes")
+    assert "Renamed." in press(client, draft, name="Sunday", confirmed="yes")
     assert Tournament.objects.get().name == "Sunday"
     assert LogEntry.objects.get().change_message == "Renamed."
 

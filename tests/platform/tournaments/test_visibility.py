@@ -147,8 +147,8 @@ def test_an_action_on_objects_of_another_person_does_nothing(
     protest = half_played.rulings.create(kind="protest", role="author", reason="A cup!", round=0, after={})
     for model, action, one in (
         ("tournament", "cancel", half_played), ("tournament", "publish", secret),
-        ("tournament", "clone", secret), ("block", "run_again", secret.blocks.first()),
-        ("table", "run_again", Table.objects.first()),
+        ("tournament", "clone", secret), ("block", "again", secret.blocks.first()),
+        ("table", "again", Table.objects.first()),
         ("entrant", "disqualify", half_played.entrants.first()),
         ("entrant", "withdraw", half_played.entrants.first()), ("block", "void", half_played.blocks.first()),
         ("ruling", "answer", protest),

@@ -7,10 +7,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from stichkampf_platform.api.serializers.organising import field_of, serializer_of
 from stichkampf_platform.api.serializers.sent import SentSerializer
-from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling
-from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
+from stichkampf_platform.tournaments.organising.actions import FAULT, PROTEST_ACTIONS, REASON
 
 
 class ChangedRankSerializer(serializers.Serializer):
@@ -84,20 +84,7 @@ def _full_name(version) -> str:  # type: ignore[no-untyped-def]
     return f"{version.bot.full_name} v{version.number}"
 
 
-def _reason() -> serializers.CharField:
-    return serializers.CharField(
-        max_length=REASON_CHARACTERS, validators=[several_lines], help_text="Everybody reads it."
-    )
-
-
-class BlockRulingSerializer(SentSerializer):
-    reason = _reason()
-    fault = serializers.ChoiceField(
-        Ruling.Fault.choices,
-        default="",
-        allow_blank=True,
-        help_text="The fault of the platform for which results that were seen are void.",
-    )
+BlockRulingSerializer = serializer_of("block-ruling", REASON | FAULT)
 
 
 class EntrantRulingSerializer(SentSerializer):
@@ -106,8 +93,7 @@ class EntrantRulingSerializer(SentSerializer):
     entrant = serializers.CharField(
         max_length=100, help_text="As in all files: `ann/karl v3`; of an entry `ann/karl`."
     )
-
-    reason = _reason()
+    reason = field_of(REASON["reason"])
 
     def validate_entrant(self, name: str) -> Entrant | Entry:
         known: dict[str, Entrant | Entry] = self.context["entrants"]
@@ -118,9 +104,7 @@ class EntrantRulingSerializer(SentSerializer):
 
 
 class TextSerializer(SentSerializer):
-    text = serializers.CharField(
-        max_length=PROTEST_CHARACTERS, validators=[several_lines], help_text="Everybody reads it."
-    )
+    text = field_of(PROTEST_ACTIONS["answer"].needs["text"])
 
 
 class ProtestSerializer(TextSerializer):

@@ -14,6 +14,7 @@ from stichkampf_platform.api.serializers.tournaments import (
     TournamentSerializer,
 )
 from stichkampf_platform.core.actions import Need
+from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -114,15 +115,13 @@ class SettingsSerializer(serializers.ModelSerializer):
         ]
 
 
-def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer] | None:
-    """Return the serializer of what an action takes; None where it takes nothing."""
-    if not needs:
-        return None
-    fields = {need_name: _field_of(need) for need_name, need in needs.items()}
+def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer]:
+    """Return the serializer of what an action takes."""
+    fields = {need_name: field_of(need) for need_name, need in needs.items()}
     return type(f"{name.title().replace('-', '')}Serializer", (SentSerializer,), fields)
 
 
-def _field_of(need: Need) -> serializers.Field:
+def field_of(need: Need) -> serializers.Field:
     if need.kind is bool:
         return serializers.BooleanField(default=need.default, help_text=need.meaning)
     if need.kind is int:
@@ -130,5 +129,7 @@ def _field_of(need: Need) -> serializers.Field:
             default=need.default, min_value=need.least, max_value=need.most, help_text=need.meaning
         )
     if need.choices:
-        return serializers.ChoiceField(need.choices, required=False, help_text=need.meaning)
-    return serializers.CharField(max_length=need.most, help_text=need.meaning)
+        return serializers.ChoiceField(
+            need.choices, default=need.default, allow_blank=True, help_text=need.meaning
+        )
+    return serializers.CharField(max_length=need.most, validators=[several_lines], help_text=need.meaning)

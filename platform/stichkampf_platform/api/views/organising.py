@@ -90,7 +90,7 @@ class OwnTournamentView(OrganiserView):
 
 def action_view(name: str, row: Action) -> type[OrganiserView]:
     """Return the view of an action on one of your tournaments."""
-    serializer = serializer_of(name, row.needs)
+    serializer = serializer_of(name, row.needs) if row.needs else None
     answer = status.HTTP_201_CREATED if row.adds else status.HTTP_200_OK
 
     def post(self: OrganiserView, request: Request, slug: str) -> Response:

@@ -1,27 +1,19 @@
 from __future__ import annotations
 
-from django import forms
+from dataclasses import replace
+
 from django.contrib import admin
 from django.db.models import Q
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.desk.tournaments.filters import BlockStateFilter, TournamentFilter, TroubleFilter
-from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, ReasonForm, counted
-from stichkampf_platform.tournaments.models import Block, Ruling, Table
-from stichkampf_platform.tournaments.running import losses
+from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, counted
+from stichkampf_platform.tournaments.models import Block, Table
+from stichkampf_platform.tournaments.organising.actions import BLOCK_ACTIONS
 from stichkampf_platform.tournaments.troubles import told_trouble
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
 NUMBER_DIGITS = 8
-
-
-class BlockRulingForm(ReasonForm):
-    fault = forms.ChoiceField(
-        label=gettext_lazy("fault of the platform"),
-        choices=[("", gettext_lazy("none")), *Ruling.Fault.choices],
-        required=False,
-    )
 
 
 class BlockListAdmin(OwnReadOnlyAdmin):
@@ -42,25 +34,6 @@ class BlockListAdmin(OwnReadOnlyAdmin):
             rows = rows.filter(wanted)
         return rows, False
 
-    def make_void(self, request, chosen, *, again: bool):
-        blocks = {one: one if isinstance(one, Block) else one.block for one in chosen}
-        lost = losses.by_running_again(blocks.values())
-        if again:
-            kind, done = Ruling.Kind.AGAIN, gettext_lazy("Void; played again: {reason}")
-            title = button = _("Make void and play again")
-            warning = _(
-                "This cannot be undone, and loses {blocks}: they count no more. In the place of each "
-                "block another is played, with the same seatings and other cards."
-            ).format(blocks=lost)
-        else:
-            kind, done = Ruling.Kind.VOID, gettext_lazy("Void: {reason}")
-            title = button = _("Make void")
-            warning = _(
-                "This cannot be undone, and loses {blocks}: they count no more, and no other block is played"
-                " in their place."
-            ).format(blocks=lost)
-        return self.rule(request, kind, blocks, title=f"{title}?", button=button, warning=warning, done=done)
-
 
 @admin.register(Block)
 class BlockAdmin(BlockListAdmin):
@@ -71,8 +44,7 @@ class BlockAdmin(BlockListAdmin):
     list_filter = [BlockStateFilter, TournamentFilter]
     fields = ["tournament", BLOCK, ROUND, "dealt_once", "hinted_at", "over_at", "replaced_by"]
     readonly_fields = [BLOCK, ROUND]
-    action_form = BlockRulingForm
-    actions = ["run_again", "void"]
+    rows = BLOCK_ACTIONS
 
     @admin.display(
         description=gettext_lazy("played again as block"), ordering="replaced_by__number", empty_value=""
@@ -83,17 +55,6 @@ class BlockAdmin(BlockListAdmin):
     def lookup_allowed(self, lookup, value, request=None) -> bool:
         """No filter asks for the seed, piece by piece, of cards that are still played with."""
         return not lookup.startswith("seed") and super().lookup_allowed(lookup, value, request)
-
-    @admin.action(
-        description=gettext_lazy("Make void and play again with other cards, for this reason …"),
-        permissions=["conduct"],
-    )
-    def run_again(self, request, blocks):
-        return self.make_void(request, list(blocks), again=True)
-
-    @admin.action(description=gettext_lazy("Make void, for this reason …"), permissions=["conduct"])
-    def void(self, request, blocks):
-        return self.make_void(request, list(blocks), again=False)
 
 
 @admin.register(Table)
@@ -107,16 +68,16 @@ class TableAdmin(BlockListAdmin):
     fields = ["block", TABLE, "state", "attempts", "generation", "kept", "told_trouble",
               "lease_until", "started_at", "finished_at"]  # fmt: skip
     readonly_fields = [TABLE, "told_trouble"]
-    action_form = BlockRulingForm
-    actions = ["run_again"]
+    rows = {
+        "again": replace(
+            BLOCK_ACTIONS["again"],
+            words=gettext_lazy("Make its block void and play it again, for this reason …"),
+        )
+    }
 
     @admin.display(description=gettext_lazy("trouble"), ordering="trouble")
     def told_trouble(self, table):
         return told_trouble(table.trouble)
 
-    @admin.action(
-        description=gettext_lazy("Make its block void and play it again, for this reason …"),
-        permissions=["conduct"],
-    )
-    def run_again(self, request, tables):
-        return self.make_void(request, list(tables), again=True)
+    def subject(self, chosen: Table) -> Block:
+        return chosen.block

@@ -1,19 +1,13 @@
 from __future__ import annotations
 
-from django import forms
 from django.contrib import admin
-from django.contrib.admin.helpers import ActionForm
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.desk.tournaments.filters import TournamentFilter
 from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin
 from stichkampf_platform.tournaments.entry import protests
 from stichkampf_platform.tournaments.models import Ruling
-from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS
-
-
-class AnswerForm(ActionForm):
-    text = forms.CharField(required=False, max_length=PROTEST_CHARACTERS)
+from stichkampf_platform.tournaments.organising.actions import PROTEST_ACTIONS
 
 
 @admin.register(Ruling)
@@ -28,8 +22,7 @@ class RulingAdmin(OwnReadOnlyAdmin):
     list_filter = ["kind", TournamentFilter]
     list_per_page = 50
     search_fields = ["tournament__name"]
-    action_form = AnswerForm
-    actions = ["answer"]
+    rows = PROTEST_ACTIONS
 
     def get_queryset(self, request):
         return protests.with_waits(super().get_queryset(request), None)
@@ -37,16 +30,6 @@ class RulingAdmin(OwnReadOnlyAdmin):
     @admin.display(description=gettext_lazy("reason"))
     def shown_text(self, ruling: Ruling) -> str:
         return "…" if ruling.waits else ruling.told_reason
-
-    @admin.action(description=gettext_lazy("Answer the protest with this text"), permissions=["conduct"])
-    def answer(self, request, chosen):
-        text = request.POST.get("text", "")
-        return self.do_each(
-            request,
-            list(chosen),
-            gettext_lazy("Answered."),
-            lambda one: protests.answer(protest=one, by=request.user, text=text),
-        )
 
     def has_delete_permission(self, request, obj=None) -> bool:
         return request.user.is_superuser and obj is not None and obj.kind == Ruling.Kind.PROTEST

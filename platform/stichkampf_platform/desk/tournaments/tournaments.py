@@ -204,7 +204,7 @@ class TournamentAdmin(OwnAdmin):
             saved = Tournament.objects.select_related("ladder").get(pk=obj.pk)
             context["banner"] = banner(
                 saved,
-                by=request.user if self.has_conduct_permission(request) else None,
+                by=request.user if self.may_act(request) else None,
                 on_site=_is_on_site(saved),
             )
         return super().render_change_form(request, context, *args, obj=obj, **kwargs)

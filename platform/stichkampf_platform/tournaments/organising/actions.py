@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.tournaments.entry import leaving, membership, protests
 from stichkampf_platform.tournaments.entry.absence import Absent, absences
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.models import Ruling, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, releases, rulings
+from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
 from stichkampf_platform.tournaments.running import losses
 
 State = Tournament.State
@@ -98,3 +101,86 @@ ACTIONS = {
     ),
 }  # fmt: skip
 """By name, which addresses and commands have too."""
+
+REASON = {"reason": Need(str, "Everybody reads it.", most=REASON_CHARACTERS)}
+FAULT = {
+    "fault": Need(
+        str, "The fault of the platform for which results that were seen are void.", "",
+        choices=Ruling.Fault.choices, label=gettext_lazy("fault of the platform"),
+    )
+}  # fmt: skip
+
+
+def _ruling(kind: str, words: Any, done: Any, meaning: str, **more: Any) -> Action:
+    """Return the row of a ruling, which stands on the public list with its reason."""
+    return Action(
+        words, done, meaning,
+        lambda on, by, **given: rulings.rule(kind, on=on, by=by, **given),
+        needs=REASON | more.pop("needs", {}),
+        refusal=lambda on, by, **given: rulings.why_not(kind, on=on, by=by, **given),
+        **more,
+    )  # fmt: skip
+
+
+BLOCK_ACTIONS = {
+    "again": _ruling(
+        Ruling.Kind.AGAIN, gettext_lazy("Make void and play again with other cards, for this reason …"),
+        gettext_lazy("Void; played again: {reason}"), "make a block void and play another", needs=FAULT,
+        question=lambda blocks: _(
+            "This cannot be undone, and loses {blocks}: they count no more. In the place of each "
+            "block another is played, with the same seatings and other cards."
+        ).format(blocks=losses.by_running_again(blocks)),
+        title=gettext_lazy("Make void and play again?"), yes=gettext_lazy("Make void and play again"),
+    ),
+    "void": _ruling(
+        Ruling.Kind.VOID, gettext_lazy("Make void, for this reason …"), gettext_lazy("Void: {reason}"),
+        "make a block void", needs=FAULT,
+        question=lambda blocks: _(
+            "This cannot be undone, and loses {blocks}: they count no more, and no other block is played"
+            " in their place."
+        ).format(blocks=losses.by_running_again(blocks)),
+        title=gettext_lazy("Make void?"), yes=gettext_lazy("Make void"),
+    ),
+}  # fmt: skip
+ENTRANT_ACTIONS = {
+    "disqualify": _ruling(
+        Ruling.Kind.DISQUALIFY, gettext_lazy("Disqualify, for this reason …"),
+        gettext_lazy("Disqualified: {reason}"), "take an entrant out",
+        question=lambda entrants: _(
+            "This cannot be undone, and loses {chosen}: unfinished blocks of theirs become void. "
+            "Blocks that are over still count."
+        ).format(chosen=losses.by_disqualifying(entrants)),
+        title=gettext_lazy("Disqualify?"), yes=gettext_lazy("Disqualify"),
+    ),
+    "withdraw": _ruling(
+        Ruling.Kind.WITHDRAW, gettext_lazy("Withdraw at its author's wish, for this reason …"),
+        gettext_lazy("Withdrawn: {reason}"), "withdraw an entrant at its author's wish",
+        question=lambda _entrants: _(
+            "This cannot be undone. They are drawn no more, and play to the end what they have begun."
+        ),
+        title=gettext_lazy("Withdraw?"), yes=gettext_lazy("Withdraw"),
+    ),
+}  # fmt: skip
+ENTRY_ACTIONS = {
+    "withdraw": Action(
+        gettext_lazy("Withdraw before the start, for this reason"), gettext_lazy("Withdrawn."),
+        "withdraw an entry",
+        lambda entry, by, reason: leaving.withdraw(
+            tournament=entry.tournament, bot=entry.bot, by=by, reason=reason
+        ),
+        needs=REASON,
+    )
+}  # fmt: skip
+MEMBER_ACTIONS = {
+    "expel": Action(
+        gettext_lazy("Exclude: they see it no longer"), gettext_lazy("Excluded."), "take a member out",
+        lambda member, by: membership.exclude(member=member),
+    )
+}  # fmt: skip
+PROTEST_ACTIONS = {
+    "answer": Action(
+        gettext_lazy("Answer the protest with this text"), gettext_lazy("Answered."), "answer a protest",
+        lambda protest, by, text: protests.answer(protest=protest, by=by, text=text),
+        needs={"text": Need(str, "Everybody reads it.", most=PROTEST_CHARACTERS)},
+    )
+}  # fmt: skip

@@ -44,10 +44,10 @@ def test_cancelling_asks_first_and_names_the_loss(client, begun):
 def test_playing_again_asks_first_and_names_the_loss(client, begun, address):
     block = begun.blocks.first()
     one = block if address == BLOCKS else block.tables.first()
-    page = ask(client, address, "run_again", one, reason="No light.")
+    page = ask(client, address, "again", one, reason="No light.")
     assert "1 block with 3 tables and 3 results" in page
     assert begun.blocks.count() == 2
-    ask(client, address, "run_again", one, confirmed="yes", reason="No light.")
+    ask(client, address, "again", one, confirmed="yes", reason="No light.")
     assert begun.blocks.count() == 3
 
 

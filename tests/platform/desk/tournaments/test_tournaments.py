@@ -273,7 +273,7 @@ def test_playing_a_block_again_is_logged_with_the_person(client, organiser, fiel
     tournament = play_out(make_tournament(blocks=2))
     block = tournament.blocks.first()
     path = "/admin/tournaments/block/"
-    fields = {"action": "run_again", "_selected_action": block.pk, "index": 0, "confirmed": "yes"}
+    fields = {"action": "again", "_selected_action": block.pk, "index": 0, "confirmed": "yes"}
     fields["reason"] = "The lights went out."
     client.post(path, fields)
     assert "already played again" in client.post(path, fields, follow=True).content.decode()
@@ -466,7 +466,7 @@ def test_pages_administration_exports_and_log_count_alike_from_one(
     lines = json.loads(everything)["results"]
     for key, numbers in {"block": {1, 2}, "round": {1}, "seat": {1, 2, 3}, "entrant": {1, 2, 3}}.items():
         assert {line[key] for line in lines} == numbers
-    again = {"action": "run_again", "_selected_action": table.pk, "index": 0, "confirmed": "yes"}
+    again = {"action": "again", "_selected_action": table.pk, "index": 0, "confirmed": "yes"}
     again["reason"] = "The lights went out."
     client.post("/admin/tournaments/table/", again)
     assert LogEntry.objects.get(user=organiser).object_repr == "A test, block 2, table 3"

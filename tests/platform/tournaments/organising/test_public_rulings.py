@@ -301,7 +301,7 @@ def test_what_is_refused_is_refused_before_it_is_asked(client, make_tournament, 
         play(block)
     lifecycle.advance_tournaments()
     client.force_login(olga)
-    fields = {"action": "run_again", "_selected_action": cup.blocks.first().pk, "index": 0}
+    fields = {"action": "again", "_selected_action": cup.blocks.first().pk, "index": 0}
     fields |= {"reason": "The power failed.", "fault": "machine"}
     page = client.post("/admin/tournaments/block/", fields, follow=True).content.decode()
     assert "The next round has been drawn" in page
