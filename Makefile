@@ -82,7 +82,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	$(PYTEST) --hypothesis-profile nightly -m hypothesis
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
-	STICHKAMPF_BATCH_DECISIONS=500000 $(PYTEST) --timeout 7200 tests/sdk/batch -k referee # ten million in all
+	STICHKAMPF_BATCH_DECISIONS=500000 $(PYTEST) --timeout 7200 tests/sdk/lab/batch -k referee # ten million in all
 	STICHKAMPF_ON_POSTGRESQL="database or queries" $(PYTHON) -m pytest tests/end_to_end/test_platform_on_postgresql.py
 	$(PYTEST) -m nightly
 	STICHKAMPF_WRONG_INPUT=all $(PYTHON) -m pytest tests/platform/api/test_wrong_input.py

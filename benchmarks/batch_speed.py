@@ -1,11 +1,11 @@
-"""Steps a second of `stichkampf.batch`, beside OpenSpiel driven from Python; a part of `engine.py`."""
+"""Steps a second of `stichkampf.lab.batch`, beside OpenSpiel driven from Python; a part of `engine.py`."""
 
 from __future__ import annotations
 
 import statistics
 
 from engine_peer import SEATS, OpenSpiel, measured
-from stichkampf.batch import Batch
+from stichkampf.lab.batch import Batch
 
 BATCH = 1024  # deals
 BATCH_STEPS = 60  # of all deals, in each round

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 from stichkampf.bots.practice import entrant, play_match, seeds_from
-from stichkampf.dataset import FORMATS, DatasetFolder, decided, load
 from stichkampf.games import GAMES, new_game
+from stichkampf.lab.dataset import FORMATS, DatasetFolder, decided, load
 
 MOST_BYTES = 128
 MOST_SECONDS = 10.0

@@ -26,13 +26,13 @@ import numpy as np
 import stichkampf.engine.deal
 from batch_speed import batch_rates, batch_table
 from engine_peer import SEATS, OpenSpiel, measured
-from stichkampf.adapters import pettingzoo
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
 from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
+from stichkampf.lab.adapters import pettingzoo
 
 REPORT = Path(__file__).parents[1] / "docs" / "engine-speed.md"
 STICHE_RATEN_ROUND = 7  # from 0: eight cards each

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from stichkampf.batch.nets import save_net
-from stichkampf.batch.trained import TableObserver
+from stichkampf.lab.batch.nets import save_net
+from stichkampf.lab.batch.trained import TableObserver
 from stichkampf.limits import NET
 from stichkampf.packaging.archive import pack
 from stichkampf.testing import table_at
@@ -43,7 +43,7 @@ LOOK_SECONDS = 0.1
 BOT = """
 from pathlib import Path
 from stichkampf import Bot
-from stichkampf.batch.nets import Net
+from stichkampf.lab.batch.nets import Net
 
 NET = Net(Path(__file__).with_name("net.onnx"))
 
@@ -56,7 +56,7 @@ DECIDE = """
 import statistics, sys, tempfile, time
 from pathlib import Path
 from stichkampf.packaging.archive import unpack
-from stichkampf.batch.nets import Net
+from stichkampf.lab.batch.nets import Net
 from stichkampf.testing import table_at
 
 folder = Path(tempfile.mkdtemp())

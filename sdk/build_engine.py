@@ -49,7 +49,8 @@ OPTIMISATION = (
 # hold dataclasses and declarations, which gain nothing, and `Game`, whose subclasses in plain Python declare
 # themselves by class attributes.
 FOLDERS = (
-    *("engine", "games", "match", "policies", "policies/tricks", "observations", "batch", "timing", "wire"),
+    *("engine", "games", "match", "policies", "policies/tricks", "lab/observations", "lab/batch", "timing"),
+    "wire",
 )
 NATIVE = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stichkampf.batch.imitation import gather, train
-from stichkampf.batch.nets import save_net
+from stichkampf.lab.batch.imitation import gather, train
+from stichkampf.lab.batch.nets import save_net
 
 GAME, SEATS = "sixes-and-sevens", 4
 ITERATIONS = 400

@@ -7,7 +7,9 @@ from stichkampf.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [ROOT / "sdk", ROOT / "arbiter", ROOT / "platform"]
-OWN = tuple(f"sdk/stichkampf/{folder}/" for folder in ("games", "bots/thumbs", "policies", "observations"))
+OWN = tuple(
+    f"sdk/stichkampf/{folder}/" for folder in ("games", "bots/thumbs", "policies", "lab/observations")
+)
 
 
 def names_in(path):

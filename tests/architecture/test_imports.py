@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from repository import trees_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,3 +77,18 @@ def test_the_processes_above_the_sandboxes_do_not_load(process, heavy):
 def test_the_guardian_of_a_launcher_loads_little_of_ours():
     loaded = modules_loaded_by("import stichkampf_arbiter.sandbox.launcher.guardian")
     assert "stichkampf" not in loaded
+
+
+def test_of_the_lab_others_know_only_the_names_that_its_readme_lists():
+    known = (
+        alias.name
+        for path, tree in trees_in("sdk/", "arbiter/", "platform/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and not path.startswith(("sdk/stichkampf/lab/", "sdk/stichkampf/batch/"))
+        for alias in node.names
+        if f"{getattr(node, 'module', alias.name)}.".startswith("stichkampf.lab.")
+    )
+    told = (ROOT / "sdk/stichkampf/lab/README.md").read_text().partition("no others:")[2]
+    listed = [name for row in re.findall(r"^\|(.*?)\|", told, re.M) for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(set(known)) == sorted(listed)

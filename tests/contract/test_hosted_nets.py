@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from onnx import TensorProto, helper
 from stichkampf.cli.project import net_files
+from stichkampf.lab.batch.untrained import untrained_net
 from stichkampf.limits import MIB, NET
 from stichkampf.match.records import steps
 from support import archive
@@ -65,7 +66,7 @@ def played(arbiter, key, content):
 def test_a_trained_bot_plays_what_its_network_says(arbiter):
     files = {
         "bot.py": net_files.BOT.format(name="Karl", class_name="Karl", game=GAME, seats=SEATS),
-        "net.onnx": net_files.untrained_net(GAME, SEATS),
+        "net.onnx": untrained_net(GAME, SEATS),
         "stichkampf.toml": MANIFEST,
     }
     record, reports = played(arbiter, "net-plays", archive(files))

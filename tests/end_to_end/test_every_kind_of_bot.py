@@ -11,6 +11,7 @@ import pytest
 from chat_endpoint import chat_endpoint
 from documents import lines_programs
 from stichkampf.cli.project import net_files
+from stichkampf.lab.batch.untrained import untrained_net
 from stichkampf.match.verify import verify
 from stichkampf.packaging.archive import pack
 from support import Program, archive, wait_until
@@ -37,7 +38,7 @@ def archives():
         "by-net": archive(
             {
                 "bot.py": net_files.BOT.format(name="Karl", class_name="Karl", game=GAME, seats=SEATS),
-                "net.onnx": net_files.untrained_net(GAME, SEATS),
+                "net.onnx": untrained_net(GAME, SEATS),
                 "stichkampf.toml": NET,
             }
         ),

@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 from stichkampf import Match, Table, new_game
-from stichkampf.adapters.openspiel import load_game
-from stichkampf.adapters.pettingzoo import env
-from stichkampf.batch import Batch
-from stichkampf.batch.gymnasium_view import VectorView
-from stichkampf.batch.pettingzoo_view import DealView
-from stichkampf.batch.pufferlib_view import PufferView
-from stichkampf.batch.trained import TableObserver
-from stichkampf.dataset import decided
 from stichkampf.games import GAMES
+from stichkampf.lab.adapters.openspiel import load_game
+from stichkampf.lab.adapters.pettingzoo import env
+from stichkampf.lab.batch import Batch
+from stichkampf.lab.batch.gymnasium_view import VectorView
+from stichkampf.lab.batch.pettingzoo_view import DealView
+from stichkampf.lab.batch.pufferlib_view import PufferView
+from stichkampf.lab.batch.trained import TableObserver
+from stichkampf.lab.dataset import decided
 
 SHORT: dict[str, dict[str, Any]] = {
     "stiche-raten": {"length": "deals:4", "greifen_passen": True},

@@ -7,10 +7,10 @@ import shlex
 
 import pytest
 from documents import code_blocks
-from stichkampf.adapters.pettingzoo import env
-from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.cli.local.matches import options_from
 from stichkampf.games import GAMES
+from stichkampf.lab.adapters.pettingzoo import env
+from stichkampf.lab.adapters.vocabulary import vocabulary_of
 from stichkampf.match.verify import verify
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ladders.services import seed_main_ladders

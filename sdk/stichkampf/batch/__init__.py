@@ -1,5 +1,5 @@
-"""Many deals stepped in one call, in numpy arrays, for learners: `pip install stichkampf[batch]`."""
+"""The address of `stichkampf.lab.batch` in bots with trained networks from before there was a lab."""
 
-from stichkampf.batch.environment import Batch
+from stichkampf.lab import batch
 
-__all__ = ["Batch"]
+__path__ = batch.__path__

@@ -6,11 +6,11 @@ import numpy
 import pytest
 from open_spiel.python.algorithms import ismcts, mcts
 from stichkampf import Match, new_game
-from stichkampf.adapters.openspiel import load_game
 from stichkampf.bots.determinised import Ismcts, Pimc, _InformationSearch
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.bots.registry import bots_on_request, house_bot, house_bots
 from stichkampf.games import GAMES
+from stichkampf.lab.adapters.openspiel import load_game
 from stichkampf.match.records import dump
 from stichkampf.match.table import Table
 

@@ -206,7 +206,7 @@ OTHERWISE = ("closed", "broken", "no error output", "no input")
 CONDITIONS = ("full", *(pytest.param(word, marks=pytest.mark.nightly) for word in OTHERWISE))
 FORKS = """
 import json, os, sys
-import stichkampf.analysis, stichkampf.dataset, stichkampf.rating.table
+import stichkampf.analysis, stichkampf.lab.dataset, stichkampf.rating.table
 from stichkampf.cli import command_parser, main
 
 command_parser()

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from stichkampf.batch import Batch, stepper
 from stichkampf.engine import bits, deal, packs, policy, search, seeds, trick_deal, worlds
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
@@ -21,10 +20,11 @@ from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import Chance
 from stichkampf.faults import FaultKind
 from stichkampf.games import GAMES, new_game
+from stichkampf.lab.batch import Batch, stepper
+from stichkampf.lab.observations import ENCODERS, encoder
 from stichkampf.match import adjudicator, match, narrator
 from stichkampf.match.answers import TimeTaken
 from stichkampf.match.events import Event
-from stichkampf.observations import ENCODERS, encoder
 from stichkampf.policies import POLICIES, kind_policy, policy_of
 from stichkampf.wire import encoded_updates
 

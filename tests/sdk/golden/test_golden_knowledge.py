@@ -1,4 +1,4 @@
-"""What seats are shown, kept as digests: views, observations, rows of data sets, strings."""
+"""Digests of what seats are shown: views, observations, rows of data sets, strings."""
 
 import json
 import subprocess

@@ -13,14 +13,14 @@ import pytest
 from documents import code_blocks
 from scipy.stats import chisquare
 from stichkampf import games, rules_text
-from stichkampf.adapters.openspiel import load_game
-from stichkampf.adapters.pettingzoo import env
-from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.engine.search import search
 from stichkampf.errors import ActionError, IllegalAction, OptionError, RecordError, SeatsError, UnknownGame
 from stichkampf.games import new_game
 from stichkampf.games.facts import facts_text
+from stichkampf.lab.adapters.openspiel import load_game
+from stichkampf.lab.adapters.pettingzoo import env
+from stichkampf.lab.adapters.vocabulary import vocabulary_of
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ONLOOKER
 from stichkampf.match.records import dump, parse, replayed

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf import limits
-from stichkampf.benchmark import PROTOCOL
 from stichkampf.bots.registry import house_bots
 from stichkampf.faults import FAULT_ALLOWANCE
+from stichkampf.lab.benchmark import PROTOCOL
 from stichkampf.rating import Results, compare
 from stichkampf.time_control import LADDER_CLOCK
 from stichkampf.wire.agreed import WIRE_VERSION

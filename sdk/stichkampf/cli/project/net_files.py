@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Final
-
-HIDDEN_AT_FIRST: Final = (32,)
 
 BOT: Final = '''\
 """{name}: plays by a trained network. `train.py` makes `net.onnx`."""
@@ -16,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stichkampf import Bot, Note, Table
-from stichkampf.batch.nets import Net
+from stichkampf.lab.batch.nets import Net
 
 SEATS = {seats}
 NET = Net(Path(__file__).with_name("net.onnx"))
@@ -46,8 +42,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stichkampf.batch.imitation import gather, train
-from stichkampf.batch.nets import save_net
+from stichkampf.lab.batch.imitation import gather, train
+from stichkampf.lab.batch.nets import save_net
 
 GAME, SEATS = "{game}", {seats}
 ITERATIONS = 400
@@ -77,21 +73,3 @@ trains it; what it learns from, and how, is yours to change. `weight = "net"` in
 bot into the weight class with onnxruntime and a larger archive. The network is for tables of {seats} seats;
 at others the bot takes the first legal action.
 """
-
-
-def untrained_net(game: str, seats: int) -> bytes:
-    """Return the ONNX file of a small network that has learnt nothing.
-
-    :raises BotError: onnx is missing.
-    """
-    # numpy takes longer to import than all else of the command
-    from stichkampf.batch.environment import Batch
-    from stichkampf.batch.imitation import Learner
-    from stichkampf.batch.nets import save_net
-
-    batch = Batch(game, seats, n=1, starts=1)
-    learner = Learner((batch.layout.size, *HIDDEN_AT_FIRST, len(batch.words)))
-    with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
-        path = Path(folder, "net.onnx")
-        save_net(path, learner.layers, batch.layout.scales)
-        return path.read_bytes()

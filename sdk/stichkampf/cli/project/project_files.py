@@ -176,7 +176,10 @@ def project_files(name: str, kind: str, language: str, game: type[Game] | None) 
         manifest.append(f"weight = {json.dumps(NET.name)}")
         readme += net_files.README.format(**fields)
         more["train.py"] = net_files.TRAIN.format(**fields)
-        more["net.onnx"] = net_files.untrained_net(shown.name, _seats(shown))
+        # numpy takes longer to import than all else of the command
+        from stichkampf.lab.batch.untrained import untrained_net
+
+        more["net.onnx"] = untrained_net(shown.name, _seats(shown))
     return {
         "bot.py": program_of(name, kind, game),
         "test_bot.py": _TEST.format(**fields, tables=tables),

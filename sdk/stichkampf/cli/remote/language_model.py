@@ -14,7 +14,7 @@ from typing import Final
 from stichkampf.bots.bot import Bot
 from stichkampf.cli.configuration import ConfigurationError
 from stichkampf.cli.parser import CommandParser, positive
-from stichkampf.language_model import Endpoint, LanguageModelBot, Spending
+from stichkampf.lab.language_model import Endpoint, LanguageModelBot, Spending
 
 KEY_VARIABLE: Final = "STICHKAMPF_LLM_KEY"
 OPTIONS: Final = ("model", "token_limit", "prices", "log")

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import re
 from pathlib import Path
 from typing import Any, Final
 
-from stichkampf import __version__
-from stichkampf.benchmark.figures import GameFigures
-from stichkampf.benchmark.protocol import PROTOCOL, ProtocolGame
-from stichkampf.benchmark.report import citation, departures, report, table_of
-from stichkampf.benchmark.run import BenchmarkBlock, BenchmarkJournal, comparisons_a_block, play_blocks
-from stichkampf.bots.registry import named_bot
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
-from stichkampf.errors import BotError
-from stichkampf.local_play.programs import LocalProgram, local_program
+from stichkampf.lab.benchmark import PROTOCOL, BenchmarkRun
 from stichkampf.plain_text import json_text
 
 FAULTY: Final = 1
-_MOST_BYTES: Final = 1 << 30
 
 DESCRIPTION = f"""\
 Play the protocol {PROTOCOL.name}: {PROTOCOL.blocks} duplicate blocks of each of its games against a pool of
@@ -81,91 +71,11 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    program = local_program(args.bot)
-    name = _name(program)
-    games = _games(args, program)
-    head = {
-        "protocol": PROTOCOL.name,
-        "hash": PROTOCOL.hash,
-        "seed": args.seed,
-        "bot": name,
-        "program": digest(program),
-    }
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", name.removeprefix("house/")).strip("-")
-    journal = BenchmarkJournal(args.journal or Path(f"benchmark-{slug}.jsonl"), head)
-    with journal, ProgressBar(len(games) * args.blocks, "blocks") as progress:
-        for about in games:
-            known = {block.number for block in _of(journal, about, args.blocks)}
-            for _ in known:
-                progress.step()
-            for block in play_blocks(
-                PROTOCOL, about, program, seed=args.seed, blocks=args.blocks, jobs=args.jobs, known=known
-            ):
-                journal.add(block)
-                progress.step()
-    figures = [_figures(journal, about, args.blocks) for about in games]
-    if args.json:
-        told = report(PROTOCOL, name, args.seed, figures, version=__version__)
-        print(json_text(told))
-    else:
-        print(table_of(figures))
-        for departure in departures(PROTOCOL, args.seed, figures):
-            print(f"not the protocol: {departure}")
-        print(citation(PROTOCOL, name, args.seed, figures, version=__version__))
-    return FAULTY if any(one.faults for one in figures) else 0
-
-
-def _name(program: LocalProgram) -> str:
-    return f"{program.name} v{named_bot(program.house).version}" if program.house else program.name
-
-
-def _games(args: argparse.Namespace, program: LocalProgram) -> list[ProtocolGame]:
-    """Return the games to be played: those wanted that the bot plays.
-
-    :raises BotError: the bot does not load, or plays none of them.
-    """
-    plays = set(program.games or program.load().games)
-    wanted = [game for game in PROTOCOL.games if game.name in (args.games or [game.name])]
-    found = [game for game in wanted if not plays or game.name in plays]
-    if not found:
-        raise BotError(
-            f"{program.name} plays {', '.join(sorted(plays))}; wanted were"
-            f" {', '.join(game.name for game in wanted)}"
-        )
-    return found
-
-
-def _of(journal: BenchmarkJournal, about: ProtocolGame, blocks: int) -> list[BenchmarkBlock]:
-    return [block for block in journal.blocks if block.game == about.name and block.number < blocks]
-
-
-def _figures(journal: BenchmarkJournal, about: ProtocolGame, blocks: int) -> GameFigures:
-    return GameFigures.of(
-        about.name,
-        most=2 * comparisons_a_block(about.rules()),
-        blocks=[(block.wins, block.points, block.faults) for block in _of(journal, about, blocks)],
+    measured = BenchmarkRun(
+        args.bot, args.games or (), blocks=args.blocks, seed=args.seed, journal=args.journal
     )
-
-
-def digest(program: LocalProgram) -> str:
-    """Return the SHA-256 of a bot's files, by which a journal knows whether it is still the same bot.
-
-    :raises BotError: they cannot be read.
-    """
-    found = hashlib.sha256("\0".join((program.house, program.class_name, *program.command)).encode())
-    root = Path(program.folder)
-    try:
-        if program.folder:
-            files = sorted(
-                path for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-            )
-        else:
-            files = [Path(program.entry)] if program.entry else []
-        for path in files:
-            found.update(str(path.relative_to(root) if program.folder else path.name).encode() + b"\0")
-            if path.stat().st_size > _MOST_BYTES:
-                raise BotError(f"{path} is larger than 1 GiB")
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    except OSError as error:
-        raise BotError(f"cannot read {error.filename}: {error.strerror}") from None
-    return found.hexdigest()
+    with ProgressBar(len(measured.games) * args.blocks, "blocks") as progress:
+        for _ in measured.play(args.jobs):
+            progress.step()
+    print(json_text(measured.json()) if args.json else measured.text())
+    return FAULTY if measured.faults else 0

@@ -27,7 +27,7 @@ EPILOG = """\
 examples:
   stichkampf dataset matches.jsonl --out data
   stichkampf records karl --limit 1000 | stichkampf dataset - --out data --format npy
-  python -c "from stichkampf.dataset import load; print(load('data', 'mue')['action'])"
+  python -c "from stichkampf.lab.dataset import load; print(load('data', 'mue')['action'])"
 """
 _AHEAD: Final = 8
 """Records that wait for each process."""
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _folder() -> Any:
     try:
         # numpy is loaded by this command alone, and may be missing
-        from stichkampf.dataset import DatasetFolder
+        from stichkampf.lab.dataset import DatasetFolder
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "numpy":
             raise
@@ -126,7 +126,7 @@ def _rows(args: argparse.Namespace, records: list[tuple[str, Json]]) -> Iterator
 
 def _refereed(place: str, record: Json, observations: bool) -> Any:
     # as in `_folder`
-    from stichkampf.dataset import decided
+    from stichkampf.lab.dataset import decided
 
     try:
         return decided(record, observations=observations)

@@ -1,0 +1,1 @@
+"""The research wing: see its README."""

@@ -1,0 +1,5 @@
+"""Many deals stepped in one call, in numpy arrays, for learners: `pip install stichkampf[batch]`."""
+
+from stichkampf.lab.batch.environment import Batch
+
+__all__ = ["Batch"]

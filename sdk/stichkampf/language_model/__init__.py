@@ -1,7 +1,0 @@
-"""Language models as bots, at any endpoint of the usual chat-completions form."""
-
-from stichkampf.language_model.bot import LanguageModelBot
-from stichkampf.language_model.endpoint import Endpoint, EndpointAway, EndpointError, EndpointRefusal
-from stichkampf.language_model.spending import Spending
-
-__all__ = ["Endpoint", "EndpointAway", "EndpointError", "EndpointRefusal", "LanguageModelBot", "Spending"]

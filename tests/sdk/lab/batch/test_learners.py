@@ -1,0 +1,43 @@
+"""The page for learners trains a bot that plays."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from documents import code_blocks, command_of, fewer, text_of, typed_lines
+from stichkampf import new_game
+from stichkampf.games import GAMES
+from stichkampf.lab.observations import encoder_of
+from terminal import Terminal
+
+
+def test_the_page_names_every_part_of_every_observation():
+    text = re.sub(r"```.*?```", "", text_of("docs/learners.md"), flags=re.DOTALL)
+    named = set(re.findall(r"`([^`]+)`", text))
+    parts = set()
+    for name, game in GAMES.items():
+        encoder = encoder_of(name, new_game(name, game.players[0]).table_seats)
+        every = [part for word in encoder.words() for part, _ in word]
+        every += [part for part, _ in encoder.numbers()]
+        parts |= {re.sub(r"\d+", "0", part.split(",")[0]) for part in every}
+    assert parts - named == set()
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_the_page_trains_a_bot_that_plays(tmp_path):
+    """With few deals at once, for a hundredth of a minute in place of 15, and one block in place of 60."""
+    first, view, train, bot = code_blocks("docs/learners.md", "python")
+    small = [("n=256, seed=1, starts=4096", "n=4, seed=1, starts=8"), ("n=256", "n=8, starts=8")]
+    for name, text in (("first.py", first), ("view.py", view), ("train.py", train), ("bot.py", bot)):
+        for large, little in small:
+            text = text.replace(large, little)
+        (tmp_path / name).write_text(text)
+
+    terminal = Terminal(tmp_path)
+    assert "[" in terminal.type("python first.py")
+    (training,) = typed_lines("docs/learners.md", "python train.py")
+    terminal.type(f"{command_of(training)} 0.01")
+    (duel,) = typed_lines("docs/learners.md", "stichkampf duel")
+    assert "bot.py" in terminal.type(f"{fewer(duel, blocks=1)} -o length=deals:1")
