@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from stichkampf.engine.deal import Deal
+from stichkampf.engine.observation import Observation
 
 
-class View:
-    """The facts and secrets that one seat knows at one moment; `Table.view` makes it.
+class View(Observation):
+    """An observation with its facts and secrets as attributes; `Table.view` makes it.
 
     >>> from stichkampf.games import new_game
     >>> from stichkampf.games.views import SticheRatenView
@@ -28,8 +29,6 @@ class View:
     A field whose fact has no value at this moment is None.
 
     :cvar fields: the names of the fields, each with the fact or secret that it holds.
-    :ivar deal: the deal as far as the seat knows it.
-    :ivar seat: the bot's own seat, from 0.
     """
 
     fields: ClassVar[dict[str, str]] = {}
@@ -40,11 +39,9 @@ class View:
         cls.fields = cls.fields | own
 
     def __init__(self, deal: Deal, seat: int) -> None:
-        self.deal = deal
-        self.seat = seat
-        known = deal.facts() | deal.secrets(seat)
+        super().__init__(deal, seat)
         for name, fact in self.fields.items():
-            setattr(self, name, known.get(fact))
+            setattr(self, name, self.facts.get(fact))
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)

@@ -46,7 +46,7 @@ from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
 from stichkampf.games.german_texts import MUE
-from stichkampf.games.views.mue import MueView
+from stichkampf.games.views.mue import MueView, points_of
 
 _COLOURS: Final = "BYRKG"
 _RANKS: Final = "011234567789"
@@ -56,7 +56,7 @@ _NUMBERS: Final = _PACK.numbers
 _CARDS: Final = deck(_COLOURS, list("0123456789"))
 _KINDS: Final[i64] = _PACK.kinds
 _DIGIT: Final = vec[i64]([int(word[1]) for word in _WORDS])
-_CARD_POINTS: Final = vec[i64]([{"1": 0, "9": 0, "6": 2, "7": 2}.get(word[1], 1) for word in _WORDS])
+_CARD_POINTS: Final = vec[i64]([i64(points_of(word)) for word in _WORDS])
 _COLOUR: Final = vec[i64]([0xFFF << (12 * colour) for colour in range(5)])
 
 # A trump is a colour 0 … 4, a digit 5 … 14, or none.

@@ -12,9 +12,9 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, side_chance
+from stichkampf.games.views.mue import points_of
 from stichkampf.match.table import Table
 
-_POINTS = {"1": 0, "9": 0, "6": 2, "7": 2}  # any other digit 1
 _USUAL = {4: 5.1, 5: 4.2, 6: 3.9}  # the worth of a hand that is not worth a bid, by seats
 _LAST_TO_SPEAK = 1.5  # cards less that suffice to open when all others have passed
 _KEEPING = 2.0  # times how often a card takes a trick: the card points that it may still win
@@ -89,13 +89,10 @@ def trumps_held(table: Table, trump: str) -> float:
 
 
 def play_worth(table: Table, action: str) -> float:
-    at_stake = 1 + points(action) + sum(points(card) for _, card in table.trick)
+    points = points_of(card_of(action))
+    at_stake = 1 + points + sum(points_of(card) for _, card in table.trick)
     ours = side_chance(table, action, lambda c: strength(table, c), lambda seat: is_with_us(table, seat))
-    return ours * at_stake - (1 - ours) * points(action) - _KEEPING * strength(table, card_of(action))
-
-
-def points(action: str) -> int:
-    return _POINTS.get(action[-1], 1)
+    return ours * at_stake - (1 - ours) * points - _KEEPING * strength(table, card_of(action))
 
 
 def strength(table: Table, card: str) -> float:

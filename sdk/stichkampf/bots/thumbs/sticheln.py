@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, holder
+from stichkampf.games.views.sticheln import points_of
 from stichkampf.match.table import Table
 
 _HURTING_ANOTHER = 0.3  # of what it costs the other
@@ -38,15 +39,10 @@ def worth(table: Table, card: str) -> float:
     taker = holder(table, f"play {card}")
     kept = -_KEEPING * value(card)
     if taker == table.seat:
-        trick = sum(points(taken, pains[taker]) for taken in [*(c for _, c in table.trick), card])
+        trick = sum(points_of(taken, pains[taker]) for taken in [*(c for _, c in table.trick), card])
         return kept + chance_to_hold(table, card) * trick
-    hurt = -points(card, pains[taker]) if taker >= 0 else 0
+    hurt = -points_of(card, pains[taker]) if taker >= 0 else 0
     return kept + _HURTING_ANOTHER * hurt
-
-
-def points(card: str, pain_colour: str) -> int:
-    """The score of a captured card."""
-    return -value(card) if card[0] == pain_colour else 1
 
 
 def chance_to_hold(table: Table, card: str) -> float:

@@ -5,6 +5,15 @@ from __future__ import annotations
 from stichkampf.engine.view import View
 
 
+def points_of(card: str) -> int:
+    """Return the card points of a card: 2 for 6 and 7, none for 1 and 9, else 1.
+
+    >>> points_of("B7"), points_of("K0")
+    (2, 1)
+    """
+    return {"6": 2, "7": 2, "1": 0, "9": 0}.get(card[1], 1)
+
+
 class MueView(View):
     """The facts of a deal of Mü.
 
@@ -51,8 +60,8 @@ class MueView(View):
         return 2 if of_chief else 1 if of_vice else 0
 
     def points_of(self, card: str) -> int:
-        """Return the card points of a card: 2 for 6 and 7, none for 1 and 9, else 1."""
-        return {"6": 2, "7": 2, "1": 0, "9": 0}.get(card[1], 1)
+        """Return the card points of a card."""
+        return points_of(card)
 
     @property
     def chief_side(self) -> frozenset[int]:

@@ -7,6 +7,15 @@ from collections.abc import Iterable
 from stichkampf.engine.view import View
 
 
+def points_of(card: str, pain_colour: str | None) -> int:
+    """Return the points of a captured card for a seat with that pain colour.
+
+    >>> points_of("R5", "R"), points_of("R5", "B")
+    (-5, 1)
+    """
+    return -int(card[1:]) if card[0] == pain_colour else 1
+
+
 class StichelnView(View):
     """The facts of a deal of Sticheln.
 
@@ -35,4 +44,5 @@ class StichelnView(View):
 
     def worth(self, cards: Iterable[str], seat: int) -> int:
         """Return the points that these cards bring to the seat that captures them."""
-        return sum(-int(card[1:]) if self.hurts(seat, card) else 1 for card in cards)
+        pain = self.pain[seat]
+        return sum(points_of(card, pain and pain[0]) for card in cards)

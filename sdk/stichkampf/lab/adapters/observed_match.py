@@ -7,13 +7,14 @@ into the row of a seat is what `match.Match` would have told that seat by then; 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 
-from stichkampf.engine.deal import Deal, Facts
+from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
+from stichkampf.engine.observation import Observation
 from stichkampf.lab.adapters.running_match import RunningMatch
 from stichkampf.lab.adapters.vocabulary import vocabulary_of
 
@@ -77,8 +78,7 @@ class ObservedMatch(RunningMatch):
         self._words: dict[int, int] = {}  # by action, the number of its word
         self._kept_back: list[tuple[int, list[str]]] = []
         self._laid: set[int] = set()
-        self._facts: Facts = {}
-        self._secrets: list[Facts] = []
+        self._seen: list[Observation] = []  # by seat, at the last move that everybody has been told of
         self._told: list[dict[str, Any]] = []  # by seat, the facts that its row shows
         self._counts: dict[str, tuple[Any, list[int]]] = {}  # by fact, its value and the count of its words
         self._legal: dict[int, int] | None = None
@@ -180,44 +180,33 @@ class ObservedMatch(RunningMatch):
         for column in laid - self._laid:
             rows[:, column] = 1
         self._laid = laid
-        self._facts = deal.facts()
+        facts, seats = deal.facts(), self.rules.seats
         if self.rules.secrets:
-            self._secrets = [deal.secrets(seat) for seat in range(self.rules.seats)]
+            self._seen = [Observation(deal, seat, facts) for seat in range(seats)]
+        else:
+            self._seen = [Observation(deal, 0, facts)] * seats
 
     def _show_facts(self, seat: int, row: Array) -> None:
-        layout, told = self._layout, self._told[seat]
-        known: Mapping[str, Any] = self._facts
-        if self.rules.secrets:
-            known = {**self._facts, **self._secrets[seat]}
+        layout, told, seen = self._layout, self._told[seat], self._seen[seat]
         for name, length in layout.numbers.items():
-            value = known.get(name)
+            value = seen.facts.get(name)
             if value != told.get(name):
                 told[name] = value
-                row[layout.slices[name]] = [number or 0 for number in value or [0] * length]
+                row[layout.slices[name]] = seen.numbers_of(name, length)
         for name, places in layout.texts.items():
-            value = known.get(name)
+            value = seen.facts.get(name)
             if value != told.get(name):
                 told[name] = value
-                row[layout.slices[name]] = self._counted(name, value, places)
+                row[layout.slices[name]] = self._counted(seen, name, places)
 
-    def _counted(self, name: str, value: Any, places: Mapping[str, int]) -> list[int]:
+    def _counted(self, seen: Observation, name: str, places: Mapping[str, int]) -> list[int]:
         """Count the words of a fact by their places; a public one is counted once for all seats."""
+        value = seen.facts.get(name)
         before, counts = self._counts.get(name, (None, [0] * len(places)))
         if value != before:
             counts = [0] * len(places)
-            for text in _texts(value):
+            for text in seen.texts_of(name):
                 if text in places:
                     counts[places[text]] += 1
             self._counts[name] = value, counts
         return counts
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the words of a fact; those of a list also with the index of their entry."""
-    if isinstance(value, list):
-        for index, entry in enumerate(value):
-            for word in entry if isinstance(entry, list) else [entry]:
-                yield str(word)
-                yield f"{index} {word}"
-    elif value is not None:
-        yield str(value)

@@ -28,6 +28,7 @@ from random import Random
 from typing import Any
 
 from stichkampf.engine.game import Game
+from stichkampf.engine.observation import Observation
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import ActionError, IllegalAction, SeedError
 from stichkampf.games import new_game
@@ -281,7 +282,7 @@ class SpielState:
         Equal for states that this seat cannot tell apart, at every choice of its own.
         """
         running, seat = self._running, self._seat(player)
-        known = running.deal.information_set(seat).key()
+        known = Observation(running.deal, seat).key()
         return json.dumps([running.number, running.dealer, running.totals, list(map(int, known))])
 
     def observation_tensor(self, player: int | None = None) -> Any:
