@@ -1,9 +1,9 @@
 """Compile the rule engine with mypyc: the same files run interpreted where they are not compiled.
 
 `python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, numpy, setuptools and a C
-compiler. `--clean` removes what was compiled in place. `--from FOLDER` takes the compiled modules out of a
-wheel in that folder instead, where one was built from the same sources for this interpreter, and else exits
-with 1.
+compiler. `--plain` compiles what mypyc writes as it is. `--clean` removes what was compiled in place. `--from
+FOLDER` takes the compiled modules out of a wheel in that folder instead, where one was built from the same
+sources for this interpreter, and else exits with 1.
 
 A wheel holds the compiled modules where a C compiler is at hand at its build, and is pure Python otherwise.
 `STICHKAMPF_ENGINE=compiled` insists on them, `STICHKAMPF_ENGINE=interpreted` leaves them out.
@@ -11,7 +11,8 @@ A wheel holds the compiled modules where a C compiler is at hand at its build, a
 The C code that mypyc writes is completed in three ways before it is compiled: `with_quick_bits` lets
 functions of `engine/bits.py` use instructions of the processor, `with_straight_paths` leaves out questions
 that are always answered alike, and `with_docstrings` adds what mypyc leaves out, so that `help()` tells the
-same of compiled classes as of the sources.
+same of compiled classes as of the sources. Where mypyc writes otherwise than is known here, as another
+version may, its code is compiled as it is: right, and slower. A line says so.
 """
 
 from __future__ import annotations
@@ -94,25 +95,31 @@ def clean() -> None:
         compiled.unlink()
 
 
+class UnknownCode(Exception):
+    """C code of mypyc of a form that is not known here."""
+
+
 def complete(written: Path) -> None:
-    """Complete the C code that mypyc wrote for all modules."""
-    code = with_quick_bits(written.read_text(encoding="utf-8"), QUICK_BITS.read_text(encoding="utf-8"))
-    written.write_text(with_docstrings(with_straight_paths(code)), encoding="utf-8")
+    """Complete the C code that mypyc wrote for all modules; leave it as it is where its form is not known."""
+    code = written.read_text(encoding="utf-8")
+    try:
+        code = with_straight_paths(with_quick_bits(code, QUICK_BITS.read_text(encoding="utf-8")))
+        written.write_text(with_docstrings(code), encoding="utf-8")
+    except UnknownCode as unknown:
+        print(f"the rules are compiled as mypyc writes them, and slower: {unknown}", file=sys.stderr)
 
 
 def with_quick_bits(code: str, quick: str) -> str:
     """Begin each function of `engine/bits.py` that has a quick way with that way.
 
-    :raises SystemExit: mypyc wrote no such function.
+    :raises UnknownCode: mypyc wrote no such function.
     """
     for name in sorted(set(re.findall(r"#define QUICK_(\w+)\(", quick))):
         function = re.search(
             rf"^(?:int64_t |PyObject \*)CPyDef_bits___{name}\((.+)\) {{$", code, flags=re.MULTILINE
         )
         if function is None:
-            raise SystemExit(
-                f"the engine cannot be compiled: mypyc wrote no function {name} of engine/bits.py"
-            )
+            raise UnknownCode(f"mypyc wrote no function {name} of engine/bits.py")
         arguments = ", ".join(argument.split()[-1] for argument in function[1].split(","))
         code = f"{code[: function.end()]}\n    QUICK_{name}({arguments}){code[function.end() :]}"
     return f"{quick}\n{code}"
@@ -126,21 +133,19 @@ def with_straight_paths(code: str) -> str:
     the interpreted class raises `AttributeError`, so the tests of interpreted rules tell. Bounds stay
     checked.
 
-    :raises SystemExit: mypyc asks in a way that is not known here.
+    :raises UnknownCode: mypyc asks in a way that is not known here.
     """
     code, numbers = NUMBER_IS_READ.subn(r"\g<read>\g<unset> 0;", code)
     code, places = PLACE_IS_IN_BOUNDS.subn(r"\1likely(\3))", code)
     if not numbers or not places:
-        raise SystemExit(
-            "the engine cannot be compiled: mypyc reads attributes or vecs in a way unknown here"
-        )
+        raise UnknownCode("mypyc reads attributes or vecs in a way unknown here")
     return code
 
 
 def with_docstrings(code: str) -> str:
     """Give every module, class, method and function of the C code the signature and docstring of its source.
 
-    :raises SystemExit: mypyc wrote a class in a way that is not known here.
+    :raises UnknownCode: mypyc wrote a class in a way that is not known here.
     """
     classes = {node.name: node for tree in parsed_folders() for node in classes_in(tree)}
     told: dict[str, str] = {}  # by mypyc's name of a function
@@ -160,7 +165,7 @@ def with_docstrings(code: str) -> str:
                 code,
             )
             if count != 1:
-                raise SystemExit(f"the engine cannot be compiled: mypyc wrote {count} classes {node.name}")
+                raise UnknownCode(f"mypyc wrote {count} classes {node.name}")
         # mypyc puts the folder before the names of modules that are called alike.
         folder, stem = Path(path).parent.name, Path(path).stem
         for name, text in own.items():
@@ -217,9 +222,10 @@ def in_c(text: str) -> str:
     return f'"{"".join(plain)}"'
 
 
-def compile_into(target: Path) -> list[Path]:
+def compile_into(target: Path, *, plain: bool = False) -> list[Path]:
     """Compile below the target folder, laid out as in `sdk/`; returns the compiled files.
 
+    :param plain: leave the C code as mypyc writes it.
     :raises SystemExit: naming the missing package or program, or with the words of the compiler.
     """
     try:  # here, because `sources` and `clean` work without a compiler
@@ -243,7 +249,8 @@ def compile_into(target: Path) -> list[Path]:
         library = extensions[0]  # the others only find their module in it
         library.extra_compile_args = [*library.extra_compile_args, *OPTIMISATION]
         library.extra_link_args = [*OPTIMISATION, "-O3", "-s"] if OPTIMISATION else []
-        complete(Path(library.sources[0]))
+        if not plain:
+            complete(Path(library.sources[0]))
         distribution = Distribution({"name": "stichkampf-engine", "ext_modules": extensions})
         command = build_ext(distribution)
         command.build_lib = str(target)
@@ -284,16 +291,16 @@ def take_from_wheel(folder: Path) -> bool:
 
 def main() -> None:
     match sys.argv[1:]:
-        case []:
+        case [] | ["--plain"] as options:
             with tempfile.TemporaryDirectory() as target:
-                compile_into(Path(target))
+                compile_into(Path(target), plain=bool(options))
                 replace_compiled_files(Path(target))
         case ["--clean"]:
             clean()
         case ["--from", folder]:
             raise SystemExit(0 if take_from_wheel(Path(folder)) else 1)
         case _:
-            raise SystemExit("usage: python sdk/build_engine.py [--clean | --from FOLDER]")
+            raise SystemExit("usage: python sdk/build_engine.py [--plain | --clean | --from FOLDER]")
 
 
 try:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import runpy
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import new_game
 
-BUILD = runpy.run_path(str(Path(__file__).parents[3] / "sdk" / "build_engine.py"))
+SDK = Path(__file__).parents[3] / "sdk"
+BUILD = runpy.run_path(str(SDK / "build_engine.py"))
 NUMBER = """\
     cpy_r_r4 = ((DealObject *)cpy_r_self)->_turn;
     if (unlikely(cpy_r_r4 == -113) && !(((DealObject *)cpy_r_self)->bitmap & 4)) {
@@ -35,9 +42,64 @@ def test_numbers_are_read_without_a_question_and_places_expected_in_bounds():
 
 
 @pytest.mark.parametrize("code", [NUMBER, PLACE, NUMBER.replace("-113", "-239") + PLACE])
-def test_the_build_stops_where_mypyc_asks_otherwise(code):
-    with pytest.raises(SystemExit, match="mypyc reads attributes or vecs in a way unknown here"):
+def test_code_of_another_form_is_known_as_such(code):
+    with pytest.raises(BUILD["UnknownCode"], match="mypyc reads attributes or vecs in a way unknown here"):
         BUILD["with_straight_paths"](code)
+
+
+def test_code_of_another_form_is_left_as_it_is_and_a_line_says_so(tmp_path, capsys):
+    written = tmp_path / "engine.c"
+    written.write_text(NUMBER + PLACE)
+    BUILD["complete"](written)
+    assert written.read_text() == NUMBER + PLACE
+    reason = r"mypyc wrote no function \w+ of engine/bits.py"
+    line = rf"the rules are compiled as mypyc writes them, and slower: {reason}\n"
+    assert re.fullmatch(line, capsys.readouterr().err)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--plain"]])
+def test_rules_that_mypyc_writes_otherwise_are_compiled_all_the_same(tmp_path, options):
+    """A small library, whose code is of another form: it has no function of `engine/bits.py`."""
+    sdk = tmp_path / "sdk"
+    (sdk / "stichkampf/engine").mkdir(parents=True)
+    for name in ("build_engine.py", "quick_bits.h"):
+        shutil.copy(SDK / name, sdk)
+    for folder in ("stichkampf", "stichkampf/engine"):
+        (sdk / folder / "__init__.py").touch()
+    counting = "from mypy_extensions import i64\n\n\ndef doubled(x: i64) -> i64:\n    return x + x\n"
+    (sdk / "stichkampf/engine/counting.py").write_text(counting)
+    built = subprocess.run(
+        [sys.executable, sdk / "build_engine.py", *options], capture_output=True, text=True, check=True
+    )
+    assert ("compiled as mypyc writes them" in built.stderr) == (not options)
+    program = "from stichkampf.engine import counting; print(counting.doubled(21), counting.__file__)"
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=sdk, env={}, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.startswith("42 ")
+    assert told.stdout.endswith(".so\n")
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1800)
+def test_rules_compiled_without_patches_play_alike(tmp_path):
+    copied = shutil.ignore_patterns("__pycache__", "*.so")
+    shutil.copytree(SDK / "stichkampf", tmp_path / "stichkampf", ignore=copied)
+    BUILD["compile_into"](tmp_path, plain=True)
+    reports = [
+        json.loads(
+            subprocess.run(
+                [sys.executable, Path(__file__).with_name("engine_digest.py")],
+                env={**os.environ, "PYTHONPATH": str(folder)},
+                capture_output=True,
+                check=True,
+            ).stdout
+        )
+        for folder in (tmp_path, SDK)
+    ]
+    assert all(reports[0]["compiled"].values())
+    assert reports[0]["digests"] == reports[1]["digests"]
 
 
 def test_a_number_may_be_the_sign_that_mypyc_has_for_one_never_set():

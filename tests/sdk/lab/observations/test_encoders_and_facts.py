@@ -58,7 +58,7 @@ def as_list(value):
 
 
 class Row:
-    """What a batch shows the seat to act of one deal."""
+    """The observation that a batch has of one deal, for its seat to act."""
 
     def __init__(self, batch, k):
         self.seen, self.slices, self.cards = batch.observation[k], batch.layout.slices, batch.cards
