@@ -77,7 +77,7 @@ def test_the_bots_of_the_readme_play(tmp_path):
 
 
 def test_everything_that_the_page_for_authors_names_exists():
-    page = "platform/stichkampf_platform/web/templates/web/docs/write-a-bot.html"
+    page = "docs/write-a-bot.md"
     named = set(re.findall(r"table\.([a-z_]+)", (ROOT / page).read_text()))
     game = new_game("sticheln", 4, {})
     match = Match(game, seed=bytes(32))

@@ -97,18 +97,24 @@ def test_a_benchmark_is_a_try_first_and_then_goes_on(terminal):
 
 
 @pytest.mark.machine
+def test_the_page_for_authors_has_a_line_that_lists_the_facts_of_a_game(terminal):
+    (line,) = set(typed_lines("docs/write-a-bot.md", "stichkampf facts"))
+    assert "table.view(MueView)" in terminal.type(line)
+
+
+@pytest.mark.machine
 @pytest.mark.slow
 def test_own_results_are_rated_as_the_page_on_ratings_says(terminal):
-    (block,) = code_blocks("docs/ratings.md", "csv")
+    (block,) = code_blocks("docs/rating-model.md", "csv")
     (terminal.folder / "results.csv").write_text(block)
     assert "mine" in terminal.type("stichkampf rate results.csv")
     (bot,) = code_blocks("README.md", "python")
     (terminal.folder / "mine.py").write_text(bot)
-    plays = typed_lines("docs/ratings.md", "stichkampf play")
+    plays = typed_lines("docs/rating-model.md", "stichkampf play")
     assert len(plays) == 3
     for line in plays:
         terminal.type(fewer(line, matches=2))
-    (rate,) = typed_lines("docs/ratings.md", "stichkampf rate")
+    (rate,) = typed_lines("docs/rating-model.md", "stichkampf rate")
     assert "house/thumb" in terminal.type(rate)
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import asdict
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain
@@ -9,19 +10,23 @@ import stichkampf
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import floatformat
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf import limits
 from stichkampf.bots.registry import house_bots
 from stichkampf.faults import FAULT_ALLOWANCE
-from stichkampf.lab.benchmark import PROTOCOL
 from stichkampf.rating import Results, compare
 from stichkampf.time_control import LADDER_CLOCK
 from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.core.machines.nodes import interpreters
+from stichkampf_platform.core.number_formats import plain, size
 from stichkampf_platform.tournaments.formats.competition import Competition, Past
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW
@@ -29,7 +34,7 @@ from stichkampf_platform.tournaments.formats.swiss import Swiss
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS, writes_parquet
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.guides import GUIDES, KINDS, guide
+from stichkampf_platform.web.guides import GUIDES, KINDS, PAGES, filled, guide
 from stichkampf_platform.web.guides import render as render_guide
 from stichkampf_platform.web.rating_study import study
 
@@ -60,22 +65,35 @@ EXAMPLE_RANKS = (
 
 
 def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
-    if slug in GUIDES:
-        return _guide(request, slug)
-    if slug not in TOPICS:
+    if slug == "guides":
+        kinds = [
+            (KINDS[kind], [(name, guide(name)) for name in GUIDES if GUIDES[name] == kind]) for kind in KINDS
+        ]
+        page = {"title": TOPICS[slug], "template": "web/docs/guides.html", "kinds": kinds}
+    elif slug in GUIDES or slug in PAGES:
+        found = guide(slug)
+        text = filled(found.text, figures(request, slug)) if slug in PAGES else found.text
+        page = {
+            "title": found.title,
+            "template": "web/docs/guide.html",
+            "written_in": found.language,
+            "text": render_guide(text, lambda name: reverse("web:docs", args=[name])),
+        }
+    else:
         names = ", ".join([*TOPICS, *GUIDES])
         raise Http404(_("There is no page {slug!r} here; there are {names}.").format(slug=slug, names=names))
-    clock = {**LADDER_CLOCK.to_json(), "fault_allowance": FAULT_ALLOWANCE}
-    page = {
-        "topics": TOPICS,
-        "slug": slug,
-        "title": TOPICS[slug],
-        "template": f"web/docs/{slug}.html",
-        "limits": limits,
+    shown = {"topics": TOPICS, "slug": "guides" if slug in GUIDES else slug, **page}
+    return render(request, "web/docs/page.html", shown)
+
+
+def figures(request: HttpRequest, slug: str) -> dict[str, object]:
+    """Return what the placeholders of a page stand for, as it is read."""
+    more = {"ratings": _ratings, "tournaments": _tournaments, "limits": _versions, "data": _data}
+    return {
+        "limits": {name: _as_read(name, value) for name, value in vars(limits).items() if name.isupper()},
         "newcomer": NEW_BELOW,
-        "clock": clock,
-        "versions": _versions() if slug == "limits" else {},
-        "interpreters": interpreters() if slug == "limits" else {},
+        "clock": {name: _as_read(name, value) for name, value in LADDER_CLOCK.to_json().items()},
+        "fault_allowance": FAULT_ALLOWANCE,
         "conduct": {
             "matches": settings.CONDUCT_MATCHES,
             "fault": settings.CONDUCT_FAULT_POINTS,
@@ -83,39 +101,33 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
             "points": settings.CONDUCT_SUSPENDED_WITH_POINTS,
         },
         "house_bots": list(house_bots()),
-        "protocol": PROTOCOL,
         "entries": rulebook.entries(),
         "connect": connect_command(),
         "address": request.build_absolute_uri("/").rstrip("/"),
+        **(more[slug]() if slug in more else {}),
     }
-    if slug == "ratings":
-        page |= _ratings()
-    if slug == "tournaments":
-        page |= _tournaments()
-    if slug == "guides":
-        page["kinds"] = [
-            (KINDS[kind], [(name, guide(name)) for name in GUIDES if GUIDES[name] == kind]) for kind in KINDS
-        ]
-    if slug == "data":
-        page |= {
-            "result_columns": RESULT_COLUMNS,
-            "record_columns": RECORD_COLUMNS,
-            "parquet": writes_parquet(),
-        }
-    return render(request, "web/docs/page.html", page)
 
 
-def _guide(request: HttpRequest, slug: str) -> HttpResponse:
-    found = guide(slug)
-    page = {
-        "topics": TOPICS,
-        "slug": "guides",
-        "title": found.title,
-        "template": "web/docs/guide.html",
-        "written_in": found.language,
-        "text": render_guide(found.text, lambda name: reverse("web:docs", args=[name])),
-    }
-    return render(request, "web/docs/page.html", page)
+def _as_read(name: str, value: object) -> object:
+    """Return a limit as a sentence has it: bytes in their unit, numbers with marks, a list with commas."""
+    if isinstance(value, int) and name.lower().endswith("bytes"):
+        return size(value)
+    if isinstance(value, float):
+        return floatformat(value, "-2")
+    if isinstance(value, int):
+        return plain(value)
+    if isinstance(value, tuple):
+        return ", ".join(value) or "\N{EN DASH}"
+    if isinstance(value, dict):
+        return {key: _as_read(key, each) for key, each in value.items()}
+    if isinstance(value, limits.WeightClass):
+        return _as_read(name, asdict(value))
+    return value
+
+
+def _drawn(template: str, **of: object) -> SafeString:
+    """Draw what is no prose: a table with cards or charts, on one line as Markdown takes HTML."""
+    return mark_safe(" ".join(render_to_string(f"web/docs/_{template}.html", of).split()))
 
 
 def _tournaments() -> dict[str, object]:
@@ -140,9 +152,13 @@ def _tournaments() -> dict[str, object]:
     return {
         "further_blocks": FURTHER_BLOCKS,
         "tie_breaks": Swiss.tie_breaks,
-        "swiss_example": [
-            (EXAMPLE_BOTS[line.entrant], line, list((line.tie_breaks or {}).values())) for line in lines
-        ],
+        "swiss_example": _drawn(
+            "swiss",
+            tie_breaks=Swiss.tie_breaks,
+            swiss_example=[
+                (EXAMPLE_BOTS[line.entrant], line, list((line.tie_breaks or {}).values())) for line in lines
+            ],
+        ),
     }
 
 
@@ -151,30 +167,47 @@ def _ratings() -> dict[str, object]:
     found = study()
     half = found.games[0].ways[0]["plus_minus"]
     axis = charts.EloAxis([(elo, half) for _, elo, _ in EXAMPLE_RANKS])
+    hands = [
+        (cards.split(), [EXAMPLE_BOTS[table ^ hand] for table in range(4)])
+        for hand, cards in enumerate(EXAMPLE_HANDS)
+    ]
+    intervals = [(name, elo, rank, axis.whisker(elo, half)) for name, elo, rank in EXAMPLE_RANKS]
+    odds = _(
+        "Percent of the points by difference in Elo: 0 gives 50, 100 gives 64, 200 gives 76, 400 gives 91"
+    )
     return {
-        "study": found,
-        "odds": charts.elo_odds(
-            _(
-                "Percent of the points by difference in Elo: 0 gives 50, 100 gives 64, 200 gives 76, 400 "
-                "gives 91"
-            )
-        ),
-        "example": [
-            (cards.split(), [EXAMPLE_BOTS[table ^ hand] for table in range(4)])
-            for hand, cards in enumerate(EXAMPLE_HANDS)
-        ],
-        "axis": axis,
-        "intervals": [(name, elo, rank, axis.whisker(elo, half)) for name, elo, rank in EXAMPLE_RANKS],
+        "study": {
+            "blocks": plain(found.blocks),
+            "repetitions": found.repetitions,
+            "tables": plain(found.tables),
+            "date": date_format(found.date),
+        },
+        "pictures": found.pictures,
+        "odds": charts.elo_odds(odds),
+        "example": _drawn("block", example=hands),
+        "intervals": _drawn("intervals", axis=axis, intervals=intervals),
+        "numbers": _drawn("numbers", study=found),
     }
 
 
-def _versions() -> dict[str, str]:
-    """Return the versions that a hosted Python bot gets; the arbiter is installed from this site's pins."""
+def _versions() -> dict[str, object]:
+    """Return the versions that a hosted bot gets; the arbiter is installed from this site's pins."""
     nets = {"onnxruntime (net)": version("onnxruntime")} if find_spec("onnxruntime") else {}
     return {
-        "Python": platform.python_version(),
-        "numpy": version("numpy"),
-        **nets,
-        "stichkampf (SDK)": stichkampf.__version__,
-        "Wire": str(WIRE_VERSION),
+        "versions": {
+            "Python": platform.python_version(),
+            "numpy": version("numpy"),
+            **nets,
+            "stichkampf (SDK)": stichkampf.__version__,
+            "Wire": str(WIRE_VERSION),
+        },
+        "interpreters": {part: ", ".join(programs) for part, programs in interpreters().items()},
+    }
+
+
+def _data() -> dict[str, object]:
+    return {
+        "result_columns": _drawn("columns", columns=RESULT_COLUMNS),
+        "record_columns": _drawn("columns", columns=RECORD_COLUMNS),
+        "parquet": writes_parquet(),
     }

@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from stichkampf.engine.deal import Deal
+from stichkampf.engine.deal import Deal, Facts
 from stichkampf.engine.game import Game
-from stichkampf.engine.observation import Observation
+from stichkampf.engine.view import Observation
 from stichkampf.lab.adapters.running_match import RunningMatch
 from stichkampf.lab.adapters.vocabulary import vocabulary_of
 
@@ -78,7 +78,8 @@ class ObservedMatch(RunningMatch):
         self._words: dict[int, int] = {}  # by action, the number of its word
         self._kept_back: list[tuple[int, list[str]]] = []
         self._laid: set[int] = set()
-        self._seen: list[Observation] = []  # by seat, at the last move that everybody has been told of
+        self._facts: Facts = {}  # at the last move that everybody has been told of
+        self._secrets: list[Facts] = []
         self._told: list[dict[str, Any]] = []  # by seat, the facts that its row shows
         self._counts: dict[str, tuple[Any, list[int]]] = {}  # by fact, its value and the count of its words
         self._legal: dict[int, int] | None = None
@@ -180,21 +181,21 @@ class ObservedMatch(RunningMatch):
         for column in laid - self._laid:
             rows[:, column] = 1
         self._laid = laid
-        facts, seats = deal.facts(), self.rules.seats
+        self._facts = deal.facts()
         if self.rules.secrets:
-            self._seen = [Observation(deal, seat, facts) for seat in range(seats)]
-        else:
-            self._seen = [Observation(deal, 0, facts)] * seats
+            self._secrets = [deal.secrets(seat) for seat in range(self.rules.seats)]
 
     def _show_facts(self, seat: int, row: Array) -> None:
-        layout, told, seen = self._layout, self._told[seat], self._seen[seat]
+        layout, told = self._layout, self._told[seat]
+        facts = self._facts | self._secrets[seat] if self.rules.secrets else self._facts
+        seen = Observation(self.deal, seat, facts)
         for name, length in layout.numbers.items():
-            value = seen.facts.get(name)
+            value = facts.get(name)
             if value != told.get(name):
                 told[name] = value
                 row[layout.slices[name]] = seen.numbers_of(name, length)
         for name, places in layout.texts.items():
-            value = seen.facts.get(name)
+            value = facts.get(name)
             if value != told.get(name):
                 told[name] = value
                 row[layout.slices[name]] = self._counted(seen, name, places)

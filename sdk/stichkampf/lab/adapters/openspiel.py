@@ -28,8 +28,8 @@ from random import Random
 from typing import Any
 
 from stichkampf.engine.game import Game
-from stichkampf.engine.observation import Observation
 from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.engine.view import Observation
 from stichkampf.errors import ActionError, IllegalAction, SeedError
 from stichkampf.games import new_game
 from stichkampf.lab.adapters.openspiel_chance import ChanceState

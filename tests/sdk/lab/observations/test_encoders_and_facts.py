@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from stichkampf.engine.observation import Observation
+from stichkampf.engine.view import Observation
 from stichkampf.games import GAMES
 from stichkampf.lab.batch import Batch
 
