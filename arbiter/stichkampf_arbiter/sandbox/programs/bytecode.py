@@ -15,7 +15,7 @@ def compile_missing(folder: Path) -> None:
         compiled = Path(importlib.util.cache_from_source(str(source)))
         if not _is_current(compiled, source) and not any(source.parent.glob(f"{source.stem}.*.so")):
             compiled.unlink(missing_ok=True)
-            unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH  # nobody can change the source
+            unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH  # no bot can change the source
             py_compile.compile(str(source), str(compiled), doraise=True, invalidation_mode=unchecked)
 
 

@@ -41,7 +41,7 @@ def called_by(caller: Caller) -> Iterator[None]:
 
 
 def present_caller() -> Caller | None:
-    """Return who is answered at present; None where nobody is, as in a worker."""
+    """Return who is answered at present; None where none is, as in a worker."""
     return _present.get()
 
 

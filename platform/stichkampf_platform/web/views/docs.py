@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import asdict
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain
@@ -121,7 +120,7 @@ def _as_read(name: str, value: object) -> object:
     if isinstance(value, dict):
         return {key: _as_read(key, each) for key, each in value.items()}
     if isinstance(value, limits.WeightClass):
-        return _as_read(name, asdict(value))
+        return _as_read(name, {field: getattr(value, field) for field in value.__annotations__})
     return value
 
 
