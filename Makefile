@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-for-running up manage doctor check test newcomer minimal test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test newcomer minimal test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # half of the suite's time is waiting, so that two cores do the work of four processes
@@ -112,6 +112,9 @@ pictures: setup ## take the pictures of README with Chromium, of matches that ar
 
 wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py
+
+actions: setup ## write what organisers can do, which the platform declares, for the command of the SDK
+	DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test $(PYTHON) -m stichkampf_platform describe_actions > sdk/stichkampf/cli/organise/actions.json
 
 messages: setup ## collect the texts of the site into platform/stichkampf_platform/locale (Debian package gettext)
 	cd platform/stichkampf_platform && DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test \

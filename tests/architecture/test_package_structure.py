@@ -50,7 +50,7 @@ def test_no_folder_has_too_many_modules():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_modules_import_each_other(package):
-    graph = grimp.build_graph(package, exclude_type_checking_imports=True, cache_dir=None)
+    graph = grimp.build_graph(package, cache_dir=None)
     assert circles(graph) == []
 
 

@@ -18,6 +18,7 @@ class Need:
     :ivar kind: `bool`, `int` or `str`, of which the administration asks for texts alone.
     :ivar label: in the language of the reader, where the name is none.
     :ivar meaning: in English, for the API and the command.
+    :ivar option: its word in the command, where that is not its name.
     :ivar default: that of a number or switch; a text is required.
     """
 
@@ -28,6 +29,7 @@ class Need:
     most: int | None = None
     choices: Sequence[tuple[str, Any]] = ()
     label: Any = None
+    option: str = ""
 
 
 def always(_subject: Any) -> bool:

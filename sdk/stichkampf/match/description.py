@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from stichkampf.engine.deal import Json
 from stichkampf.engine.declaration import PLAYING, Fact
+from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError
 from stichkampf.match.events import Event
 from stichkampf.match.phrases import PHRASES, SUITS
 from stichkampf.match.wording import Wording
 
-if TYPE_CHECKING:  # a table describes itself with this module
-    from stichkampf.match.table import Table
+
+class SeenTable(Protocol):
+    """A table as far as it is described; `match.table.Table` is one, and describes itself here."""
+
+    game: Game
+    seat: int
+    seats: int
+    legal: list[str]
+    history: list[Event]
+
+    @property
+    def hand(self) -> list[str]: ...
+    @property
+    def trick(self) -> list[tuple[int, str]]: ...
+    @property
+    def holder(self) -> int | None: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def facts(self) -> dict[str, Json]: ...
+    @property
+    def secrets(self) -> dict[str, Json]: ...
+    @property
+    def dealer(self) -> int: ...
+    @property
+    def deal_number(self) -> int: ...
+    @property
+    def totals(self) -> list[int]: ...
+    def events_of_this_deal(self) -> list[Event]: ...
 
 
-def describe(table: Table, lang: str = "en") -> str:
+def describe(table: SeenTable, lang: str = "en") -> str:
     """Describe a table in words; `Table.describe` does so.
 
     >>> from stichkampf.testing import table_at
@@ -34,7 +62,7 @@ def describe(table: Table, lang: str = "en") -> str:
 
 
 class _Description:
-    def __init__(self, table: Table, lang: str) -> None:
+    def __init__(self, table: SeenTable, lang: str) -> None:
         self._table = table
         self._phrases = PHRASES[lang]
         self._suits = SUITS[lang]

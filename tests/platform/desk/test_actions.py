@@ -2,17 +2,23 @@
 
 import importlib
 import json
+from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import clear_url_caches
+from stichkampf.cli import main
+from stichkampf.cli.organise import actions as command
+from stichkampf.cli.server import site
 from stichkampf_platform import urls
 from stichkampf_platform.api import urls as api_urls
+from stichkampf_platform.api.management.commands.describe_actions import described_actions
 from stichkampf_platform.api.views import organising
 from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.ratings.organising import ACTIONS
 from stichkampf_platform.tournaments.models import Tournament
 
+ROOT = Path(__file__).parents[3]
 LIST = "/admin/tournaments/tournament/"
 API = "/api/v1/organiser/tournaments/a-test/"
 
@@ -84,6 +90,49 @@ def test_an_added_row_is_described_by_the_api(client, draft):
     described = asked["paths"]["/api/v1/organiser/tournaments/{slug}/rename/"]["post"]
     assert described["description"].startswith("Give it another name.")
     assert asked["components"]["schemas"]["Rename"]["properties"]["name"]["maxLength"] == 20
+
+
+@pytest.fixture
+def posted(monkeypatch, tmp_path):
+    """Run `stichkampf organise` with the actions as they are declared now; returns what it would send."""
+    calls = []
+    listed = tmp_path / "actions.json"
+    listed.write_text(described_actions())
+    monkeypatch.setattr(command, "LISTED", listed)
+    monkeypatch.setattr(
+        site.SiteApi, "known", classmethod(lambda *_words: site.SiteApi("http://site.test", ""))
+    )
+    monkeypatch.setattr(
+        site.SiteApi, "post", lambda _site, path, fields, *_shown: calls.append((path, fields)) or {}
+    )
+
+    def run(*words):
+        assert main(("organise", *words, "--json")) == 0
+        return calls.pop()
+
+    return run
+
+
+@pytest.mark.slow
+def test_an_added_row_is_a_word_of_the_command(draft, posted):
+    sent = posted("rename", "a-test", "--name", "Monday", "--sure")
+    assert sent == ("organiser/tournaments/a-test/rename/", {"name": "Monday", "sure": True})
+
+
+def test_the_command_has_every_row_and_sends_what_each_takes(posted):
+    assert command.LISTED.read_text() == (ROOT / "sdk/stichkampf/cli/organise/actions.json").read_text(), (
+        "run make actions"
+    )
+    cup = "organiser/tournaments/cup"
+    assert posted("start", "cup") == (f"{cup}/start/", {"without_absent": False})
+    assert posted("cancel", "cup", "--yes") == (f"{cup}/cancel/", {"confirmed": True})
+    assert posted("final", "cup") == (f"{cup}/final/", {"best": 8})
+    assert posted("again", "cup", "2", "--reason", "No light.") == (
+        f"{cup}/blocks/1/again/", {"reason": "No light."}
+    )  # fmt: skip
+    assert posted("withdraw", "cup", "ann/karl v3", "--reason", "Ill.") == (
+        f"{cup}/withdraw/", {"reason": "Ill.", "entrant": "ann/karl v3"}
+    )  # fmt: skip
 
 
 def test_what_may_be_undone_names_a_row_that_undoes_it():

@@ -93,7 +93,8 @@ ACTIONS = {
         in_state(State.DRAFT, State.RUNNING, State.PAUSED),
         needs={
             "confirmed": Need(
-                bool, "It cannot be undone: without true, the answer says what would be lost.", False
+                bool, "Do it, although it cannot be undone; else the answer says what would be lost.", False,
+                option="yes",
             )
         },
         question=_what_is_cancelled, confirmed_by="confirmed",

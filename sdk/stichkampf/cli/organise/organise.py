@@ -6,10 +6,12 @@ import argparse
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from stichkampf.cli.entry.enter import slug_of
+from stichkampf.cli.organise.actions import ActionRow, add_needs, call_of, listed_actions
 from stichkampf.cli.organise.settings import read_settings
 from stichkampf.cli.organise.shown import SHOWN, print_list, print_rulings, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
@@ -19,22 +21,6 @@ from stichkampf.cli.whole_files import whole_file
 
 DESK: Final = "organiser/tournaments/"
 MOST: Final = 1000
-SIMPLE: Final = {
-    "pause": "let no further block begin",
-    "resume": "let a paused tournament go on",
-    "publish": "show it on the site",
-    "hide": "take it off the site",
-    "clone": "make a draft with the same settings and entrants",
-}
-
-RULINGS: Final = {
-    "again": (True, "make a block void and play another"),
-    "void": (True, "make a block void"),
-    "disqualify": (False, "take an entrant out"),
-    "withdraw": (False, "withdraw an entrant at its author's wish"),
-}
-"""By name, whether it is on a block, or else on an entrant, and what it does."""
-FAULTS: Final = ("machine", "network", "rules", "cards")
 
 DESCRIPTION = """\
 Make and run your own tournaments on a server. It takes the permission to organise, and a token that is for
@@ -74,31 +60,8 @@ def register(subparsers: Any) -> None:
     opened.add_argument("--until", metavar="TIME", help="the deadline, such as 2026-12-04T17:00Z")
     opened.add_argument("--places", metavar="N", type=positive, help="how many bots there is room for")
     opened.add_argument("--each", metavar="N", type=positive, help="how many bots each author may enter")
-    start = _add(actions, "start", "draw up the schedule and let it run", _start)
-    start.add_argument(
-        "--without-absent", action="store_true", help="leave out bots that are away; else it says which are"
-    )
-    for name, summary in SIMPLE.items():
-        _add(actions, name, summary, _act).set_defaults(action=name)
-    cancel = _add(actions, "cancel", "end it for good", _cancel)
-    cancel.add_argument("--yes", action="store_true", help="cancel; without it only show what would be lost")
-    final = _add(actions, "final", "let the best enter a knock-out", _final)
-    final.add_argument("--best", metavar="N", type=positive, default=8, help="how many (default: 8)")
-    for name, (of_block, summary) in RULINGS.items():
-        ruling = _add(actions, name, summary, _rule)
-        ruling.set_defaults(action=name)
-        if of_block:
-            ruling.add_argument(
-                "block", metavar="BLOCK", type=positive, help="its number, from 1 as on pages"
-            )
-            ruling.add_argument(
-                "--fault",
-                choices=FAULTS,
-                help="the fault of the platform for which results that were seen are void",
-            )
-        else:
-            ruling.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
-        ruling.add_argument("--reason", required=True, help="everybody reads it on the site")
+    for row in listed_actions():
+        add_needs(_add(actions, row["name"], row["meaning"], partial(_act, row)), row)
     answer = _add(actions, "answer", "answer a protest", _answer)
     answer.add_argument("protest", metavar="PROTEST", type=positive, help="its id, as `rulings` shows it")
     answer.add_argument("text", metavar="TEXT", help="everybody reads it on the site")
@@ -184,31 +147,9 @@ def _open(site: SiteApi, args: argparse.Namespace) -> int:
     return _shown(site.patch(_path(args), wanted, *SHOWN), args)
 
 
-def _start(site: SiteApi, args: argparse.Namespace) -> int:
-    fields = {"without_absent": args.without_absent}
-    return _shown(site.post(_path(args, "start/"), fields, *SHOWN), args)
-
-
-def _act(site: SiteApi, args: argparse.Namespace) -> int:
-    return _shown(site.post(_path(args, f"{args.action}/"), {}, *SHOWN), args)
-
-
-def _cancel(site: SiteApi, args: argparse.Namespace) -> int:
-    return _shown(site.post(_path(args, "cancel/"), {"confirmed": args.yes}, *SHOWN), args)
-
-
-def _final(site: SiteApi, args: argparse.Namespace) -> int:
-    return _shown(site.post(_path(args, "final/"), {"best": args.best}, *SHOWN), args)
-
-
-def _rule(site: SiteApi, args: argparse.Namespace) -> int:
-    fields = {"reason": args.reason}
-    if RULINGS[args.action][0]:
-        if args.fault:
-            fields["fault"] = args.fault
-        return _shown(site.post(_path(args, f"blocks/{args.block - 1}/{args.action}/"), fields, *SHOWN), args)
-    fields["entrant"] = args.entrant
-    return _shown(site.post(_path(args, f"{args.action}/"), fields, *SHOWN), args)
+def _act(row: ActionRow, site: SiteApi, args: argparse.Namespace) -> int:
+    rest, fields = call_of(row, args)
+    return _shown(site.post(_path(args, rest), fields, *SHOWN), args)
 
 
 def _answer(site: SiteApi, args: argparse.Namespace) -> int:

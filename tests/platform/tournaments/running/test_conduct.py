@@ -107,7 +107,7 @@ def test_a_fault_within_the_allowance_weighs_less_than_a_forfeited_match(karl, p
 
 
 def lose_the_line(tables, seconds):
-    """Let tables have ended by lost connections, so many seconds after a moment."""
+    """Let tables have ended by lost connections, each some seconds after a moment."""
     Fault.objects.update(kind="disconnected")
     for table, after in zip(tables, seconds, strict=True):
         Table.objects.filter(pk=table.pk).update(finished_at=clock.now() + timedelta(seconds=after))
