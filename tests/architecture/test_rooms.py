@@ -6,7 +6,7 @@ import ast
 import tomllib
 
 import pytest
-from repository import COMMITTED, ROOT, trees_in
+from repository import COMMITTED, ROOT, text_of, trees_in
 
 PLATFORM = "platform/stichkampf_platform/"
 DOMAIN = ("people", "bots", "ladders", "tournaments", "ratings", "classes", "experiments", "marks")
@@ -95,3 +95,9 @@ def test_a_domain_app_has_no_page_and_knows_no_request(room):
 )
 def test_an_import_of_pages_is_noticed(line, found):
     assert any(map(is_of_pages, imported(ast.parse(line)))) == found
+
+
+def test_the_table_of_what_is_where_stays_short():
+    text = text_of("ARCHITECTURE.md")
+    table = text[text.index("| looking for |") :].split("\n\n")[0]
+    assert len(table.splitlines()) - 2 <= 45

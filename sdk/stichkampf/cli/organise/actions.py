@@ -1,4 +1,4 @@
-"""The actions of organisers as `actions.json` lists them; the platform declares them, `make actions` writes it."""
+"""The actions of organisers, which the platform declares and `make actions` writes to `actions.json`."""
 
 from __future__ import annotations
 
