@@ -40,7 +40,7 @@ NEWS_SECONDS: Final = 60.0
 """The shortest time between two lines about finished tables."""
 
 
-class RefusedError(StichkampfError):
+class NotAdmitted(StichkampfError):
     """The server does not let this bot in, and another try would not help."""
 
 
@@ -96,7 +96,7 @@ class RemoteBot:
     async def play_until_interrupted(self) -> None:
         """Play until cancelled, as Ctrl-C does in `asyncio.run`, then until no table is open.
 
-        :raises RefusedError: the arbiter does not let the bot in, or it may not play any more.
+        :raises NotAdmitted: the arbiter does not let the bot in, or it may not play any more.
         """
         playing = asyncio.ensure_future(self.play())
         asking = asyncio.ensure_future(self._await_end())
@@ -105,7 +105,7 @@ class RemoteBot:
             if asking.done():
                 self._say(f"{asking.result()}; stopping as soon as no table is open")
                 await self._leave(playing)
-                raise RefusedError(f"{self._server.address}: this bot plays no more here: {asking.result()}")
+                raise NotAdmitted(f"{self._server.address}: this bot plays no more here: {asking.result()}")
         except asyncio.CancelledError:
             self._say("stopping as soon as no table is open; Ctrl-C again stops at once")
             await self._leave(playing)
@@ -166,7 +166,7 @@ class RemoteBot:
     async def play(self) -> None:
         """Play the tables that the arbiter brings, until cancelled.
 
-        :raises RefusedError: the arbiter does not let the bot in.
+        :raises NotAdmitted: the arbiter does not let the bot in.
         """
         self._decisions, backoff = DecisionThreads(self._tables), ReconnectBackoff()
         while True:
@@ -178,18 +178,18 @@ class RemoteBot:
     def _judge(self, ending: StreamEnd) -> None:
         """Give up after an end that would come again.
 
-        :raises RefusedError: another try would not help.
+        :raises NotAdmitted: another try would not help.
         """
         if self._awaits_token(ending):
             return
         if ending.code in FATAL_STATUSES:
-            raise RefusedError(f"{self._server.address}: {FATAL_STATUSES[ending.code]} ({ending})")
+            raise NotAdmitted(f"{self._server.address}: {FATAL_STATUSES[ending.code]} ({ending})")
         if ending.code is not grpc.StatusCode.ALREADY_EXISTS:
             self._exists_since = None
         elif self._exists_since is None:
             self._exists_since = monotonic()
         elif monotonic() - self._exists_since > EXISTS_SECONDS:
-            raise RefusedError(
+            raise NotAdmitted(
                 f"{self._server.address}: this bot is connected already, from elsewhere ({ending})"
             )
 

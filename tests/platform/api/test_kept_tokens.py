@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from stichkampf.cli import configuration
 from stichkampf.cli.remote.kept_tokens import access_to
-from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
+from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 from stichkampf.errors import StichkampfError
 from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.arbiter_sync import ADDRESS_KEY
@@ -74,7 +74,7 @@ def test_a_kept_token_that_does_not_hold_leads_to_the_next_version(access, told)
 
 def test_a_site_that_takes_no_remote_bots_or_does_not_know_where_says_so(access):
     cache.set(ADDRESS_KEY, "", timeout=None)
-    with pytest.raises(RefusalError, match="accepts no remote bots"):
+    with pytest.raises(SiteRefused, match="accepts no remote bots"):
         access()
     cache.clear()
     with pytest.raises(SiteError, match="does not know yet where bots connect"):

@@ -12,7 +12,7 @@ from stichkampf import Bot
 from stichkampf.connection import reconnect
 from stichkampf.connection import remote_bot as bot_module
 from stichkampf.connection.reconnect import ReconnectBackoff, StreamEnd
-from stichkampf.connection.remote_bot import RefusedError, RemoteBot
+from stichkampf.connection.remote_bot import NotAdmitted, RemoteBot
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
@@ -188,7 +188,7 @@ async def test_pings_are_answered_while_a_bot_thinks(dial):
 )
 async def test_a_fatal_status_ends_the_bot_at_once(dial, code, words):
     scene = await dial(refuse(code))
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(NotAdmitted) as caught:
         await scene.playing
     assert words in str(caught.value)
     assert f"({code.name}: not you)" in str(caught.value)
@@ -202,7 +202,7 @@ async def test_a_stream_closed_for_its_token_ends_the_bot(dial):
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this bot has a new token")
 
     scene = await dial(revoke)
-    with pytest.raises(RefusedError, match="this bot has a new token"):
+    with pytest.raises(NotAdmitted, match="this bot has a new token"):
         await scene.playing
 
 
@@ -214,7 +214,7 @@ async def test_a_new_token_is_tried_until_the_server_has_heard_of_it(dial):
         await unknown(context)
 
     scene = await dial(unknown, unknown, revoke, new_token=True)
-    with pytest.raises(RefusedError, match="it does not know this token"):
+    with pytest.raises(NotAdmitted, match="it does not know this token"):
         await scene.playing
     where = f"127.0.0.1:{scene.port}"
     assert scene.said[0] == f"{where} does not know the new token yet; trying again"
@@ -225,7 +225,7 @@ async def test_a_new_token_is_tried_until_the_server_has_heard_of_it(dial):
 async def test_a_new_token_of_which_the_server_never_hears_ends_the_bot(dial, monkeypatch):
     monkeypatch.setattr(bot_module, "NEW_TOKEN_SECONDS", 0.2)
     scene = await dial(refuse(grpc.StatusCode.UNAUTHENTICATED), new_token=True)
-    with pytest.raises(RefusedError, match="it does not know this token"):
+    with pytest.raises(NotAdmitted, match="it does not know this token"):
         await scene.playing
 
 
@@ -251,7 +251,7 @@ async def test_the_bot_waits_for_its_own_dead_stream_to_be_noticed(dial):
 async def test_another_stream_of_the_same_bot_that_stays_ends_the_bot(dial, monkeypatch):
     monkeypatch.setattr(bot_module, "EXISTS_SECONDS", 1.0)
     scene = await dial(refuse(grpc.StatusCode.ALREADY_EXISTS, "there is one"))
-    with pytest.raises(RefusedError, match="this bot is connected already, from elsewhere"):
+    with pytest.raises(NotAdmitted, match="this bot is connected already, from elsewhere"):
         await scene.playing
     assert len(scene.arbiter.hellos) > 2
 
@@ -308,7 +308,7 @@ async def test_a_bot_that_may_play_no_more_is_told_why_and_ends(dial, monkeypatc
     monkeypatch.setattr(bot_module, "IDLE_SECONDS", 0.01)
     answers = ["", "", "suspended: it lost its line"]
     scene = await dial(stay, play=False, why_not=lambda: answers.pop(0))
-    with pytest.raises(RefusedError, match="this bot plays no more here: suspended: it lost its line"):
+    with pytest.raises(NotAdmitted, match="this bot plays no more here: suspended: it lost its line"):
         await scene.bot.play_until_interrupted()
     assert "suspended: it lost its line; stopping as soon as no table is open" in scene.said
 
@@ -322,7 +322,7 @@ async def test_a_bot_that_the_arbiter_tells_of_its_suspension_says_so_and_ends(d
         await context.read()
 
     scene = await dial(suspend, play=False)
-    with pytest.raises(RefusedError, match="this bot plays no more here: suspended: it"):
+    with pytest.raises(NotAdmitted, match="this bot plays no more here: suspended: it"):
         await scene.bot.play_until_interrupted()
     assert any("stopping as soon as no table is open" in line for line in scene.said)
     assert not any("\x1b" in line for line in scene.said)

@@ -8,7 +8,7 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
+from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 
 DESCRIPTION = """\
 Enter one of your bots in a tournament that authors may enter. TOURNAMENT is the word in the address of its
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     sent = {name: value for name, value in fields.items() if value not in (None, "")}
     try:
         entry = site.post(f"tournaments/{slug_of(args.tournament)}/entries/", sent, "bot", "place", "waits")
-    except RefusalError as error:
+    except SiteRefused as error:
         print(f"stichkampf: {error}", file=sys.stderr)
         return 1
     if args.json:

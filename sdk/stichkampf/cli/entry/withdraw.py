@@ -9,7 +9,7 @@ from typing import Any
 from stichkampf.cli.entry.enter import add_entry_arguments, slug_of
 from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import RefusalError, SiteApi
+from stichkampf.cli.server.site import SiteApi, SiteRefused
 
 EPILOG = f"""\
 example:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     name = site.bot(args.bot).removeprefix("bots/")
     try:
         site.delete(f"tournaments/{slug_of(args.tournament)}/entries/{name}")
-    except RefusalError as error:
+    except SiteRefused as error:
         print(f"stichkampf: {error}", file=sys.stderr)
         return 1
     if args.json:

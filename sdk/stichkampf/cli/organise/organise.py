@@ -16,7 +16,7 @@ from stichkampf.cli.organise.settings import read_settings
 from stichkampf.cli.organise.shown import SHOWN, print_list, print_rulings, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import RefusalError, SiteApi
+from stichkampf.cli.server.site import SiteApi, SiteRefused
 from stichkampf.cli.whole_files import whole_file
 
 DESK: Final = "organiser/tournaments/"
@@ -113,7 +113,7 @@ def _no_action(parser: CommandParser) -> int:
 def _asked(run: Callable[[SiteApi, argparse.Namespace], int], args: argparse.Namespace) -> int:
     try:
         return run(SiteApi.known(args.site), args)
-    except RefusalError as error:
+    except SiteRefused as error:
         print(f"stichkampf: {error}", file=sys.stderr)
         return 1
 

@@ -74,7 +74,7 @@ def token_given(args: argparse.Namespace, environ: Mapping[str, str]) -> str:
 def access_of(args: argparse.Namespace, games: Sequence[str], say: Callable[[str], None]) -> KeptToken:
     """Find or make the token of the bot on the site of the settings.
 
-    :raises RefusalError: the site refuses.
+    :raises SiteRefused: the site refuses.
     :raises StichkampfError: no site is known or reached, or the kept token is no longer valid.
     """
     try:

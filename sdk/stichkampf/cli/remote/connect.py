@@ -27,7 +27,7 @@ from stichkampf.cli.remote.access import (
 )
 from stichkampf.cli.remote.kept_tokens import KeptToken
 from stichkampf.cli.remote.language_model import add_options, check_options, model_of
-from stichkampf.cli.server.site import RefusalError
+from stichkampf.cli.server.site import SiteRefused
 from stichkampf.games import GAMES
 from stichkampf.local_play.programs import games_named, local_program
 
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     # gRPC is loaded by this command alone.
     import asyncio
 
-    from stichkampf.connection.remote_bot import RefusedError, RemoteBot
+    from stichkampf.connection.remote_bot import NotAdmitted, RemoteBot
     from stichkampf.connection.server import Server, ServerError
 
     if args.open_token is not None:
@@ -154,7 +154,7 @@ def run(args: argparse.Namespace) -> int:
             jobs = args.jobs or 1
         try:
             access = KeptToken(given, args.server) if given else access_of(args, games, say)
-        except RefusalError as error:
+        except SiteRefused as error:
             print(f"stichkampf: {error}", file=sys.stderr)
             return REFUSED
         remote = RemoteBot(
@@ -170,7 +170,7 @@ def run(args: argparse.Namespace) -> int:
         )
         try:
             asyncio.run(remote.play_until_interrupted())
-        except RefusedError as error:
+        except NotAdmitted as error:
             print(f"stichkampf: {error}", file=sys.stderr)
             return REFUSED
         finally:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from stichkampf.cli.parser import positive
 from stichkampf.cli.server.listing import add_site_options, print_json
-from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
+from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 from stichkampf.cli.terminal import ProgressBar
 
 NO: Final = 1
@@ -77,7 +77,7 @@ def begin(
     """Ask for an experiment, follow it if `--wait` says so, and print it; `None` where the site refuses."""
     try:
         experiment = site.post(path, fields, "id", "page", "blocks_planned")
-    except RefusalError as error:
+    except SiteRefused as error:
         print(f"stichkampf: {error}", file=sys.stderr)
         return None
     if not args.json:

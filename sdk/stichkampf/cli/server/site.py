@@ -39,7 +39,7 @@ class AwayError(SiteError):
     """A site that cannot be reached at the moment, or has no time."""
 
 
-class RefusalError(SiteError):
+class SiteRefused(SiteError):
     """A request that the site understood and refused; the message is the site's own.
 
     :ivar status: the HTTP status.
@@ -243,7 +243,7 @@ class SiteApi:
         if error.code in (502, 503, 504):
             return AwayError(f"{self.address} is busy: {detail or f'status {error.code}'}")
         if detail:
-            return RefusalError(f"{detail}", error.code)
+            return SiteRefused(f"{detail}", error.code)
         if error.code in (404, 405):
             return SiteError(
                 f"{self.address} does not offer this: no Stichkampf site is there, or one that is older than"

@@ -11,7 +11,7 @@ from typing import Any, Final
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.following import MINUTES, Follower
 from stichkampf.cli.server.listing import add_site_options, print_json
-from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
+from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 from stichkampf.errors import ArchiveError
 from stichkampf.games import game_class
 
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     path = f"{site.bot(name)}versions/"
     try:
         submission = site.upload(path, file, content, games, "id", "version", "page")
-    except RefusalError as error:
+    except SiteRefused as error:
         print(f"stichkampf: {error}", file=sys.stderr)
         return 1
     version = f"{path}{submission['version']['number']}/"

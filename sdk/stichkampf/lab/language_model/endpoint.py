@@ -28,7 +28,9 @@ Message = dict[str, str]
 
 
 class EndpointError(StichkampfError):
-    """A request that a language model's endpoint did not answer as it should. The message names no key."""
+    """A language model's endpoint that refuses the address, the key, the model or the request; a later try
+    would not help, unless it is an `EndpointAway`. The message names no key.
+    """
 
 
 class EndpointAway(EndpointError):
@@ -40,10 +42,6 @@ class EndpointAway(EndpointError):
     def __init__(self, message: str, pause: float = 0.0) -> None:
         super().__init__(message)
         self.pause = pause
-
-
-class EndpointRefusal(EndpointError):
-    """An endpoint that refuses the address, the key, the model or the request; a later try would not help."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class Endpoint:
     :param address: of the API, with or without `/chat/completions`; encrypted, except on this machine itself.
     :param model: the model's name there.
     :param key: sent as a bearer token; empty for an endpoint without keys.
-    :raises EndpointRefusal: the address cannot be one.
+    :raises EndpointError: the address cannot be one.
     """
 
     address: str
@@ -80,11 +78,11 @@ class Endpoint:
     def __post_init__(self) -> None:
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
-            raise EndpointRefusal(
+            raise EndpointError(
                 f"{self.address!r} is no address of a language model; one looks like https://host/v1"
             )
         if self.key and parts.scheme == "http" and parts.hostname not in OWN_MACHINE:
-            raise EndpointRefusal(f"{self.address!r} is not encrypted, and would show the key: use https://")
+            raise EndpointError(f"{self.address!r} is not encrypted, and would show the key: use https://")
 
     @property
     def url(self) -> str:
@@ -104,7 +102,7 @@ class Endpoint:
 
         :param seconds: the longest wait for the whole answer.
         :raises EndpointAway: there is no usable answer in that time.
-        :raises EndpointRefusal: the request is refused.
+        :raises EndpointError: the request is refused.
         """
         began = monotonic()
         body = json.dumps({"model": self.model, "messages": list(messages)}).encode()
@@ -144,7 +142,7 @@ class Endpoint:
                 said = ""
         message = f"{self.url} answered {error.code}: {self._plain(said) or error.reason}"
         if error.code in REFUSALS:
-            return EndpointRefusal(f"{message}; check address, key and model ({self.model!r})")
+            return EndpointError(f"{message}; check address, key and model ({self.model!r})")
         pause = error.headers.get("Retry-After", "")
         return EndpointAway(message, float(pause) if pause.isascii() and pause.isdigit() else 0.0)
 

@@ -8,7 +8,7 @@ import pytest
 from chat_endpoint import chat_endpoint
 from stichkampf.bots.registry import house_bot
 from stichkampf.games import GAMES, new_game
-from stichkampf.lab.language_model import Endpoint, EndpointAway, EndpointRefusal, LanguageModelBot, Spending
+from stichkampf.lab.language_model import Endpoint, EndpointAway, EndpointError, LanguageModelBot, Spending
 from stichkampf.match.match import Match
 from stichkampf.match.table import Table
 
@@ -129,9 +129,10 @@ def test_a_log_on_a_full_disk_costs_no_decision_and_is_told_once(model):
 def test_a_refusal_names_status_and_model_and_never_the_key(model):
     model.statuses = [401]
     with pytest.raises(
-        EndpointRefusal, match=r"answered 401: .*not now.*check address, key and model \('karl-7b'\)"
+        EndpointError, match=r"answered 401: .*not now.*check address, key and model \('karl-7b'\)"
     ) as told:
         model.at.probe()
+    assert not isinstance(told.value, EndpointAway)
     assert KEY not in str(told.value)
     assert KEY not in repr(model.at)
 
@@ -152,5 +153,5 @@ def test_a_redirect_is_not_followed_with_the_key(model):
     ],
 )
 def test_an_address_that_cannot_be_used_is_refused(address, message):
-    with pytest.raises(EndpointRefusal, match=message):
+    with pytest.raises(EndpointError, match=message):
         Endpoint(address, "m", KEY)
