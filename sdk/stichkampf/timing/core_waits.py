@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from time import monotonic
+from time import thread_time
 from typing import NamedTuple
 
 SAMPLE_SECONDS = 0.1
@@ -51,28 +51,32 @@ class CpuSample:
     pressure: float | None = None
 
 
-def kept_seconds(before: CpuSample, after: CpuSample, seconds: float) -> float:
-    """Return for how long a sandbox was kept from a core between two samples, `seconds` apart."""
+def kept_seconds(before: CpuSample, after: CpuSample, seconds: float, unexplained: float = 0.0) -> float:
+    """Return for how long a sandbox was kept from a core between two samples, `seconds` apart.
+
+    :param unexplained: time before the first sample in which it did not run. The kernel counts a wait when it
+        ends, so part of one that it counts now may lie there.
+    """
     used = after.used - before.used
     if before.pressure is not None and after.pressure is not None:
         kept = after.pressure - before.pressure
     else:
         kept = max(
             (
-                _waited(before.threads.get(number), thread, seconds)
+                _waited(before.threads.get(number), thread, seconds, unexplained)
                 - max(0.0, used - _ran(before.threads.get(number), thread))
                 for number, thread in after.threads.items()
             ),
             default=0.0,
         )
     kept -= after.throttled - before.throttled
-    return max(0.0, min(kept, seconds - used))
+    return max(0.0, min(kept, unexplained + seconds - used))
 
 
-def _waited(before: ThreadTimes | None, after: ThreadTimes, seconds: float) -> float:
+def _waited(before: ThreadTimes | None, after: ThreadTimes, seconds: float, unexplained: float) -> float:
     if after.waits and before is not None and before.waits:
         return seconds
-    return min(seconds, after.waited - (before.waited if before else 0.0))
+    return min(unexplained + seconds, after.waited - (before.waited if before else 0.0))
 
 
 def _ran(before: ThreadTimes | None, after: ThreadTimes) -> float:
@@ -91,6 +95,7 @@ class CoreWaitMeter:
         self._take = take
         self._last = CpuSample()
         self._last_at = self._next_at = 0.0
+        self._unexplained = 0.0
 
     def measure(self, since: float, now: float) -> float:
         """Return `seconds`, after another sample if the last one is old enough.
@@ -100,11 +105,17 @@ class CoreWaitMeter:
         """
         if now < self._next_at:
             return self.seconds
-        begun = monotonic()
+        begun = thread_time()  # the meter's own wait for a core costs nobody anything
         sample = self._take(self._last)
-        self.seconds += kept_seconds(self._last, sample, max(0.0, now - max(since, self._last_at)))
+        if since > self._last_at:
+            self._unexplained = 0.0
+        seconds = max(0.0, now - max(since, self._last_at))
+        kept = kept_seconds(self._last, sample, seconds, self._unexplained)
+        self.seconds += kept
+        ran = sample.used - self._last.used
+        self._unexplained = max(0.0, self._unexplained + seconds - ran - kept)
         self._last, self._last_at = sample, now
-        self._next_at = now + max(SAMPLE_SECONDS, REST * (monotonic() - begun))
+        self._next_at = now + max(SAMPLE_SECONDS, REST * (thread_time() - begun))
         return self.seconds
 
     def postpone(self, seconds: float) -> None:

@@ -187,6 +187,27 @@ def test_waits_before_the_question_and_while_frozen_do_not_count():
     assert waits.measure(50.0, 60.5) == pytest.approx(2.0)
 
 
+def test_a_wait_that_is_longer_than_a_look_counts_whole_when_it_ends():
+    """The kernel adds a wait of half a second at its end, four looks after it began."""
+    looks = iter(
+        CpuSample(ran, 0.0, {1: ThreadTimes(ran, waited)})
+        for ran, waited in [(0.0, 0.0), (0.05, 0.0), (0.05, 0.0), (0.05, 0.0), (0.06, 0.54), (0.06, 0.54)]
+    )
+    waits = CoreWaitMeter(lambda before: next(looks))
+    for number in range(5):
+        waits.measure(100.0, 100.0 + 0.15 * number)
+    assert waits.seconds == pytest.approx(0.54)
+    assert waits.measure(100.7, 100.9) == pytest.approx(0.54)  # of a question before nothing is made up for
+
+
+def test_a_meter_that_itself_waits_for_a_core_looks_as_often_as_before():
+    looks = []
+    waits = CoreWaitMeter(lambda before: time.sleep(0.02) or looks.append(before) or CpuSample())
+    for number in range(3):
+        waits.measure(100.0, 100.0 + 0.2 * number)
+    assert len(looks) == 3
+
+
 def test_samples_are_not_taken_more_often_than_they_are_worth():
     looks = []
     waits = CoreWaitMeter(lambda before: looks.append(before) or CpuSample())
