@@ -12,6 +12,7 @@ from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
 from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.connection.stream import BotStream
+from stichkampf_arbiter.matches.runner import games_named
 
 AGENT_CHARACTERS = 100
 
@@ -37,4 +38,5 @@ def _connected(program: str, stream: BotStream, lane: str = "") -> pb.ConnectedB
         tables=len(stream.tables),
         agent=plain(stream.hello.agent, AGENT_CHARACTERS),
         connected_seconds=int(monotonic() - stream.since),
+        games=games_named(stream),
     )

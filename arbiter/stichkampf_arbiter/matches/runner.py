@@ -23,6 +23,7 @@ from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.bots.remote.seat import RemoteSeat
 from stichkampf_arbiter.bots.turns import BlockRegistry
+from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.concurrency import ConcurrencyGate
 from stichkampf_arbiter.matches.live_match import LiveMatch
 from stichkampf_arbiter.matches.output_counts import add_output
@@ -246,9 +247,7 @@ class MatchRunner:
                 report.complaints.extend([bot.trouble] if bot.trouble else [])
                 report.absent = bot.stream is None
                 if bot.stream is not None and not bot.stream.plays(request.game.name):
-                    report.games.extend(
-                        plain(name, GAME_CHARACTERS) for name in bot.stream.hello.games[:REPORTED_GAMES]
-                    )
+                    report.games.extend(games_named(bot.stream))
                 ended = bot.exit_report
                 if ended is not None:
                     report.exit_kind = ended.kind.value
@@ -256,6 +255,11 @@ class MatchRunner:
             if report.ByteSize() > pb.SeatReport(seat=seat.seat).ByteSize():
                 reports.append(report)
         return reports
+
+
+def games_named(stream: BotStream) -> list[str]:
+    """List the games of a bot's hello, as they are shown to others."""
+    return [plain(name, GAME_CHARACTERS) for name in stream.hello.games[:REPORTED_GAMES]]
 
 
 def _unplayed(game: Game) -> str:

@@ -133,12 +133,12 @@ class ArbiterClient:
             if bot.program.startswith(REMOTE_PREFIX)
         }
 
-    def agent_of(self, version: PlayableVersion, lane: str) -> str:
-        """Return the name that a version's process gave in its hello; empty if it is not connected."""
+    def connected(self, version: PlayableVersion, lane: str) -> pb.ConnectedBot | None:
+        """Return what a version's process said in its hello; None if it is not connected."""
         place = (REMOTE_PREFIX + version.remote_name, "") if version.remote else (version.digest, lane)
         with _translated():
             bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
-        return next((bot.agent for bot in bots if (bot.program, bot.lane) == place), "")
+        return next((bot for bot in bots if (bot.program, bot.lane) == place), None)
 
     def start(
         self,

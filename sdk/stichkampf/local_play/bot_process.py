@@ -32,9 +32,10 @@ from stichkampf.local_play.programs import LocalProgram, games_named
 from stichkampf.match.events import Event
 from stichkampf.match.table import Table
 from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample, read_threads
-from stichkampf.timing.time_accounts import CpuAccount, TimeAccount, WallAccount
+from stichkampf.timing.time_accounts import CpuAccount, TimeAccount, WallAccount, hard_end_seconds
 
 END_SECONDS: Final = 5.0
+HELLO_LOOK_SECONDS: Final = 0.1
 MEASURES_CPU: Final = sys.platform == "linux"
 """On Linux a running process can be measured from outside, as the server does; elsewhere the wall clock
 counts."""
@@ -219,8 +220,7 @@ class BotProcess:
         self.account = self._new_account()
 
     def _first_message(self) -> Hello:
-        if not self._connection.poll(START_SECONDS):
-            raise BotError(f"{self.program.name} does not start: it was not ready within {START_SECONDS} s")
+        self._await_hello()
         try:
             hello: Hello = self._connection.recv()
         except EOFError:
@@ -230,12 +230,31 @@ class BotProcess:
             raise BotError(hello.problem)
         return hello
 
+    def _await_hello(self) -> None:
+        """Wait for its first message, up to `START_SECONDS` of time with a core, as the arbiter does.
+
+        :raises BotError: it took longer.
+        """
+        begun = time.monotonic()
+        waits = self._waits() if MEASURES_CPU else None
+        while not self._connection.poll(HELLO_LOOK_SECONDS):
+            now = time.monotonic()
+            kept = waits.measure(begun, now) if waits is not None else 0.0
+            if now - begun - kept > START_SECONDS or now - begun > hard_end_seconds(START_SECONDS):
+                raise BotError(
+                    f"{self.program.name} does not start: it was not ready within {START_SECONDS} s"
+                )
+
+    def _waits(self) -> CoreWaitMeter:
+        return CoreWaitMeter(partial(_sample, self._process.pid or 0, self._cpu_seconds))
+
+    def _cpu_seconds(self) -> float:
+        return _cpu_seconds([self._process.pid or 0, *([self._child] if self._child else [])])
+
     def _new_account(self) -> TimeAccount:
         account: TimeAccount = WallAccount()
         if MEASURES_CPU:
-            pids = [self._process.pid or 0, *([self._child] if self._child else [])]
-            read = partial(_cpu_seconds, pids)
-            account = CpuAccount(read, CoreWaitMeter(partial(_sample, pids[0], read)))
+            account = CpuAccount(self._cpu_seconds, self._waits())
         account.start(time.monotonic())
         return account
 

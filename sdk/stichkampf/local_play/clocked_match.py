@@ -36,10 +36,12 @@ class BotProcesses:
     """The running processes of bots, by program and seat; one that hangs is ended, and another started.
 
     :param log: takes what they print; None for standard error.
+    :param one_each: a program has one seat of a match at most, and keeps its process on whichever it is.
     """
 
-    def __init__(self, log: Path | None = None) -> None:
+    def __init__(self, log: Path | None = None, *, one_each: bool = False) -> None:
         self._log = log
+        self._one_each = one_each
         self._processes: dict[tuple[LocalProgram, int], BotProcess] = {}
 
     def take(self, program: LocalProgram, seat: int) -> BotProcess:
@@ -47,19 +49,22 @@ class BotProcesses:
 
         :raises BotError: the bot does not start.
         """
-        key = (program, seat)
+        key = self._key(program, seat)
         if key not in self._processes:
             self._processes[key] = BotProcess(program, self._log)
         return self._processes[key]
 
     def end_one(self, program: LocalProgram, seat: int) -> None:
         """End a process that is of no more use."""
-        self._processes.pop((program, seat)).end()
+        self._processes.pop(self._key(program, seat)).end()
 
     def end(self) -> None:
         """End all processes, whatever they do."""
         while self._processes:
             self._processes.popitem()[1].end()
+
+    def _key(self, program: LocalProgram, seat: int) -> tuple[LocalProgram, int]:
+        return program, 0 if self._one_each else seat
 
     def __enter__(self) -> BotProcesses:
         return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,10 +9,9 @@ from pathlib import Path
 from time import monotonic
 
 from stichkampf.bots.registry import house_bot
-from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError
 from stichkampf.faults import FaultKind
-from stichkampf.games import new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.clocked_match import BotProcesses, ClockedMatch
 from stichkampf.local_play.programs import LocalProgram
@@ -24,6 +22,7 @@ from stichkampf.local_play.validation import (
     Trial,
     TrialResult,
     Validation,
+    Verdict,
 )
 from stichkampf.plain_text import plain_lines
 from stichkampf.time_control import LADDER_CLOCK
@@ -51,6 +50,15 @@ class HomeValidation(Validation):
         super().__init__(program.games)
         self._program = program
         self._tell = tell
+        self._processes: BotProcesses
+        self._log: Path
+
+    def try_games(self) -> Verdict:
+        with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
+            self._log = Path(folder, "printed")
+            self._log.touch()
+            with BotProcesses(self._log, one_each=True) as self._processes:
+                return super().try_games()
 
     def say(self, text: str, level: Level = "info") -> None:
         self._tell(text, level)
@@ -58,42 +66,42 @@ class HomeValidation(Validation):
     def play(self, trial: Trial) -> TrialResult | None:
         if trial.number == 1:
             self.say(
-                f"{trial.game}: matches of the ladder, first with {trial.seats} seats, against house bots."
-                f" The bot is started and must connect within {START_SECONDS} s."
+                f"{trial.game.name}: matches of the ladder, first with {trial.seats} seats, against house"
+                f" bots. The bot is started and must connect within {START_SECONDS} s."
             )
-        with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
-            log = Path(folder, "printed")
-            log.touch()
-            with BotProcesses(log) as processes:
-                record, report = self._played(trial, processes)
-            if record is None:
-                return None
-            printed = plain_lines(log.read_text("utf-8", "replace")[-PRINTED_CHARACTERS:])
-        return TrialResult(record, report, printed)
+            self._processes.end()
+        before = self._log.stat().st_size
+        record, report, seconds = self._played(trial)
+        if record is None:
+            return None
+        if record["faults"]:
+            self._processes.end()  # so that all that it printed is there
+        printed = self._log.read_bytes()[before:].decode("utf-8", "replace")
+        return TrialResult(record, report, plain_lines(printed[-PRINTED_CHARACTERS:]), seconds)
 
-    def _played(self, trial: Trial, processes: BotProcesses) -> tuple[dict[str, object] | None, HomeReport]:
+    def _played(self, trial: Trial) -> tuple[dict[str, Json] | None, HomeReport, float]:
         fault = {"seat": trial.seat, "deal": 0, "move": 0, "kind": FaultKind.CRASHED.value}
-        name, begun = trial.game, monotonic()
+        name, begun = trial.game.name, monotonic()
         try:
-            process = processes.take(self._program, trial.seat)
+            process = self._processes.take(self._program, trial.seat)
         except BotError as error:
-            return {"faults": [fault]}, HomeReport(absent=True, complaints=[str(error)])
+            return {"faults": [fault]}, HomeReport(absent=True, complaints=[str(error)]), 0.0
         if trial.number == 1:
             self.say(f"{name}: started in {monotonic() - begun:.1f} s.")
         if process.games and name not in process.games:
-            return {"faults": [fault]}, HomeReport(games=list(process.games))
-        game = new_game(name, trial.seats, trial.options)
+            return {"faults": [fault]}, HomeReport(games=list(process.games)), 0.0
+        self.leave_out_others(process.games)
         house = [LocalProgram(f"house/{bot}", house=house_bot(bot).name) for bot in OPPONENTS]
         seated = trial.seated(self._program, house)
-        seed = secrets.token_bytes(SEED_BYTES)
-        match = ClockedMatch(game, seated, seed, processes, LADDER_CLOCK, fault_allowance=0)
-        played = match.play_for(trial.seconds)
+        begun, seconds = monotonic(), self.seconds_left
+        match = ClockedMatch(trial.game, seated, trial.seed, self._processes, LADDER_CLOCK, fault_allowance=0)
+        played = match.play_for(seconds)
         report = HomeReport()
         if played is None:
-            return None, report
+            return None, report, seconds
         code = process.exit_code
         if match.lost and code is not None:
             report.exit_kind, report.exit_code = ("exited" if code >= 0 else "signalled"), code
         else:
             report.complaints = [failure.message for failure in played.failures]
-        return played.record, report
+        return played.record, report, monotonic() - begun

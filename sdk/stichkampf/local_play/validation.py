@@ -1,8 +1,8 @@
 """The validation of a bot: matches in each of its games against house bots, told line by line.
 
-A bot plays what the ladders play: matches of full length, with every number of seats, on every seat, so that
-late and large decisions come up. A bot that thinks long plays fewer: each game has its share of the time, and
-a match that takes longer is ended without a verdict on its rest.
+A bot plays what the ladders play: matches of full length, with every number of seats, on every seat, until
+hardly a decision of another match would be new to it. A bot that thinks long plays fewer: each game has its
+share of the time, and a match that takes longer is ended without a verdict on its rest.
 
 The same on the server and at home; subclasses say how a match is played and where the lines go.
 """
@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from statistics import median
-from time import monotonic
 from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 
 from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
 from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.log_text import LogText
+from stichkampf.local_play.rare_decisions import CHANCE, RareDecisions
 from stichkampf.match.records import moves, steps
 from stichkampf.time_control import LADDER_CLOCK
 
@@ -32,9 +33,13 @@ NAME_THEM: Final = LogText("Name the games that it plays in `games`, and only th
 OPPONENTS: Final = ("thumb", "random", "timid", "bold", "glimpse")
 SEAT: Final = 0
 """The seat of the bot in the first match of a game."""
-ROUNDS: Final = 12
-"""Matches at the table of the main ladder."""
-SECONDS: Final = 140.0
+MOST_MATCHES: Final = 64
+"""Matches in one game."""
+NEWS: Final = 0.01
+"""The share of kinds of decisions that are new in a further match, below which no more is played."""
+THINKING_SECONDS: Final = 40.0
+"""Charged time of the bot in one game after which no further match begins."""
+SECONDS: Final = 120.0
 """Time on the wall clock for all matches of a validation, the starts of the bot not counted."""
 Level = Literal["info", "good", "bad"]
 Seated = TypeVar("Seated")
@@ -59,15 +64,18 @@ class Trial(NamedTuple):
 
     :ivar number: among the matches of the game, from 1.
     :ivar seat: that of the bot; the house bots take the others in the order of `OPPONENTS`.
-    :ivar seconds: time after which the match may be ended.
+    :ivar at_will: played only while decisions of new kinds come up.
     """
 
     number: int
-    game: str
-    seats: int
+    game: Game
     seat: int
-    options: Mapping[str, Json]
-    seconds: float
+    at_will: bool
+    seed: bytes = b""
+
+    @property
+    def seats(self) -> int:
+        return self.game.seats
 
     def seated(self, bot: Seated, house: Sequence[Seated]) -> list[Seated]:
         """Return the players in the order of the seats.
@@ -102,11 +110,13 @@ class TrialResult(NamedTuple):
     """A match that was played for a validation.
 
     :ivar printed: the lines that the bot wrote to standard output and standard error.
+    :ivar seconds: time on the wall clock since its start.
     """
 
     record: Mapping[str, Json]
     report: ProcessReport
     printed: list[str]
+    seconds: float
 
 
 class Verdict(NamedTuple):
@@ -131,6 +141,8 @@ class Validation(ABC):
     def __init__(self, named: Sequence[str]) -> None:
         self.named = list(named)
         self._left_seconds = SECONDS
+        self._later: list[str] = []
+        self._played_seconds = 0.0
 
     @abstractmethod
     def say(self, text: str, level: Level = "info") -> None:
@@ -138,20 +150,36 @@ class Validation(ABC):
 
     @abstractmethod
     def play(self, trial: Trial) -> TrialResult | None:
-        """Play a match, and with the first of a game tell how the bot starts; None if it took too long."""
+        """Play a match, and with the first of a game tell how the bot starts, and which games it names.
+
+        :returns: None if it took longer than `seconds_left` when it started.
+        """
+
+    def leave_out_others(self, games: Sequence[str]) -> None:
+        """Take the games that a bot names when it starts, so that others have no share of the time.
+
+        :param games: empty for all.
+        """
+        if games and not self.named:
+            self._later = [name for name in self._later if name in games]
+
+    @property
+    def seconds_left(self) -> float:
+        """The time that a match may take which starts now."""
+        return self._left_seconds / (1 + len(self._later)) - self._played_seconds
 
     def try_games(self) -> Verdict:
         """Play the matches, and return what came out."""
-        left = self.named or list(GAMES)
+        self._later = self.named or list(GAMES)
         passed: list[str] = []
         faults: list[str] = []
-        while left and len(faults) < (1 if self.named else GAMES_FAILED):
-            game, *left = left
-            outcome = self._try(game, self._left_seconds / (1 + len(left)))
+        while self._later and len(faults) < (1 if self.named else GAMES_FAILED):
+            game, *self._later = self._later
+            outcome = self._try(game)
             if outcome.absent:
                 return Verdict([], outcome.fault, "")
             if outcome.games and not self.named:
-                left = [name for name in left if name in outcome.games]
+                self.leave_out_others(outcome.games)
                 names = ", ".join(outcome.games)
                 self.say(
                     LogText(
@@ -162,17 +190,17 @@ class Validation(ABC):
                 faults.append(LogText("{game}: {fault}", game=game, fault=outcome.fault))
             else:
                 passed.append(game)
-        if left and not self.named:
+        if self._later and not self.named:
             self.say(
                 LogText(
                     "Not tried, after {count} games with faults: {games}. {advice}",
                     count=GAMES_FAILED,
-                    games=", ".join(left),
+                    games=", ".join(self._later),
                     advice=NAME_THEM,
                 )
             )
         if passed and not (self.named and faults):
-            return Verdict(passed, "", _left_out(faults, left))
+            return Verdict(passed, "", _left_out(faults, self._later))
         reason = faults[0] if faults else LogText("it names none of {games}", games=", ".join(GAMES))
         return Verdict(passed, reason, "")
 
@@ -191,27 +219,32 @@ class Validation(ABC):
         )
         self.say(line)
 
-    def _try(self, name: str, seconds: float) -> ValidationOutcome:
-        """Play the matches of a game until one has a fault, or their time is over.
-
-        :param seconds: for all of them.
-        """
-        begun = monotonic()
-        until = begun + seconds
+    def _try(self, name: str) -> ValidationOutcome:
+        """Play the matches of a game until one has a fault, little is new, or their time is over."""
         played: list[tuple[Trial, TrialResult]] = []
         outcome = ValidationOutcome()
+        decisions = RareDecisions()
+        complete = False
         for trial in trials(name):
-            left = until - monotonic()
-            result = self.play(trial._replace(seconds=left)) if left > 0 else None
+            seed = decisions.seed(trial.game, trial.seated(CHANCE, OPPONENTS), trial.seat)
+            complete = trial.at_will and decisions.news < NEWS
+            if complete or self.seconds_left <= 0 or _thought(played) > THINKING_SECONDS:
+                break
+            result = self.play(trial._replace(seed=seed))
+            self._played_seconds += self.seconds_left if result is None else result.seconds
             if result is None:
                 break
-            outcome = self._judge(trial, *result)
+            outcome = self._judge(trial, result)
             if outcome.fault:
                 break
             played.append((trial, result))
-        self._left_seconds -= monotonic() - begun
+            decisions.add(result.record, trial.seat)
+        else:
+            complete = True
+        self._left_seconds -= self._played_seconds
+        self._played_seconds = 0.0
         if not outcome.fault:
-            self._tell_matches(name, played, complete=len(played) == len(list(trials(name))))
+            self._tell_matches(name, played, complete=complete)
         return outcome
 
     def _tell_matches(
@@ -242,10 +275,9 @@ class Validation(ABC):
         if printed:
             self.say(LogText("{game}: it printed {lines}.", game=name, lines=_lines(printed)))
 
-    def _judge(
-        self, trial: Trial, record: Mapping[str, Json], entry: ProcessReport, printed: list[str]
-    ) -> ValidationOutcome:
-        name = trial.game
+    def _judge(self, trial: Trial, result: TrialResult) -> ValidationOutcome:
+        record, entry, printed = result.record, result.report, result.printed
+        name = trial.game.name
         fault = next((fault for fault in record["faults"] if fault["seat"] == trial.seat), None)
         if fault is None:
             return ValidationOutcome()
@@ -324,20 +356,30 @@ def short_options(game: str, seats: int) -> dict[str, Json]:
 
 
 def trials(name: str) -> Iterator[Trial]:
-    """Yield the matches of a game in the order in which they are played, each without its time.
+    """Yield the matches of a game in the order in which they are played.
 
     >>> [(trial.seats, trial.seat) for trial in trials("meinz")][:4]
     [(4, 0), (3, 1), (4, 2), (4, 3)]
     """
-    game = GAMES[name]
-    ladder = game.main_ladder
-    tables = [(ladder.seats, ladder.options)]
-    tables += [(seats, ladder.options) for seats in game.players if seats != ladder.seats]
-    if new_game(name, ladder.seats, {}).options != new_game(name, ladder.seats, ladder.options).options:
-        tables.append((ladder.seats, {}))
-    tables += [(ladder.seats, ladder.options)] * (ROUNDS - 1)
-    for number, (seats, options) in enumerate(tables, start=1):
-        yield Trial(number, name, seats, (number - 1) % seats, options, 0.0)
+    game, ladder = GAMES[name], GAMES[name].main_ladder
+    main, full = new_game(name, ladder.seats, ladder.options), new_game(name, ladder.seats, {})
+    tables = [
+        main,
+        *(new_game(name, seats, ladder.options) for seats in game.players if seats != ladder.seats),
+    ]
+    if full.options != main.options:
+        tables.append(full)
+    needed = len(tables) + ladder.seats
+    tables += [main] * (MOST_MATCHES - len(tables))
+    for number, table in enumerate(tables, start=1):
+        yield Trial(number, table, (number - 1) % table.seats, number > needed)
+
+
+def _thought(played: Sequence[tuple[Trial, TrialResult]]) -> float:
+    """Add up the charged time of the bot in matches."""
+    return sum(
+        move.cost or 0.0 for trial, one in played for move in moves(one.record) if move.seat == trial.seat
+    )
 
 
 def _times(played: Sequence[tuple[int, Mapping[str, Json]]]) -> LogText | str:

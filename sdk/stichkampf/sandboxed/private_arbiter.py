@@ -136,15 +136,14 @@ class PrivateArbiter:
         fault_allowance: int,
         substitute_version: int,
         lane: str,
-        started: Callable[[], None] | None = None,
-        seconds: float | None = None,
+        started: Callable[[], float] | None = None,
     ) -> pb.FetchRecordResponse | None:
         """Play a match to its end; returns its record and the reports about the bots' processes.
 
         :param key: names the match; a new one for each.
         :param lane: matches of a lane share the processes of their bots, one after the other.
-        :param started: called once the bots of the match have started.
-        :param seconds: time after its start for which it is played; a longer one is ended, and None returned.
+        :param started: called once the bots of the match have started; returns the seconds for which it is
+            played. A longer one is ended, and None returned.
         :raises StichkampfError: the sandbox failed, not a bot.
         """
         options: dict[str, Json] = dict(game.options)
@@ -161,7 +160,7 @@ class PrivateArbiter:
         )
         try:
             self._stub.StartMatch(request, timeout=CALL_SECONDS)
-            status = self._watch(key, seconds, started)
+            status = self._watch(key, started)
             if status.state == pb.MATCH_STATE_RUNNING:
                 self._stub.CancelMatch(pb.CancelMatchRequest(match=key), timeout=CALL_SECONDS)
                 return None
@@ -175,7 +174,7 @@ class PrivateArbiter:
             raise StichkampfError(f"the sandbox could not play the match: {error.details()}") from error
         return report
 
-    def _watch(self, key: str, seconds: float | None, started: Callable[[], None] | None) -> pb.MatchStatus:
+    def _watch(self, key: str, started: Callable[[], float] | None) -> pb.MatchStatus:
         """Return the status of a match that is over, or that has run for so long."""
         until = math.inf
         waits = True
@@ -184,9 +183,7 @@ class PrivateArbiter:
                 status = news.match
                 if waits and status.state != pb.MATCH_STATE_WAITING:
                     waits = False
-                    until = monotonic() + seconds if seconds is not None else math.inf
-                    if started is not None:
-                        started()
+                    until = monotonic() + (math.inf if started is None else started())
                 if status.state in MATCH_OVER:
                     return status
             if monotonic() > until:
@@ -202,10 +199,10 @@ class PrivateArbiter:
             if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED:
                 raise
 
-    def agent_of(self, digest: str, lane: str) -> str:
-        """Return the name that a bot's process gave in its hello; empty if it is not connected."""
+    def connected(self, digest: str, lane: str) -> pb.ConnectedBot | None:
+        """Return what a bot's process said in its hello; None if it is not connected."""
         bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
-        return next((bot.agent for bot in bots if (bot.program, bot.lane) == (digest, lane)), "")
+        return next((bot for bot in bots if (bot.program, bot.lane) == (digest, lane)), None)
 
     def _await_start(self) -> None:
         until = monotonic() + START_SECONDS

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from time import monotonic
 
 from stichkampf.bots.practice import HOUSE
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
-from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.games import new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.validation import (
     OPPONENTS,
@@ -51,35 +48,38 @@ class SandboxedValidation(Validation):
         self._tell(text, level)
 
     def play(self, trial: Trial) -> TrialResult | None:
-        game = trial.game
+        game = trial.game.name
         if trial.number == 1:
             self.say(
                 f"{game}: matches of the ladder, first with {trial.seats} seats, against house bots."
                 f" The bot is started and must connect within {START_SECONDS} s."
             )
-        begun = monotonic()
+        begun = since = monotonic()
 
-        def started() -> None:
-            agent = self._arbiter.agent_of(self._digest, game)
-            if agent and trial.number == 1:
-                self.say(f"{game}: started in {monotonic() - begun:.1f} s. Hello from {agent}.")
+        def started() -> float:
+            nonlocal since
+            since = monotonic()
+            bot = self._arbiter.connected(self._digest, game) if trial.number == 1 else None
+            if bot is not None:
+                self.say(f"{game}: started in {since - begun:.1f} s. Hello from {bot.agent}.")
+                self.leave_out_others(bot.games)
+            return self.seconds_left
 
-        seed = secrets.token_bytes(SEED_BYTES)
         house = [pb.Seat(bot=HOUSE + name, version=house_bot(name).version, house=name) for name in OPPONENTS]
         answer = self._arbiter.play(
             f"validation-{game}-{trial.number}",
-            new_game(game, trial.seats, trial.options),
+            trial.game,
             trial.seated(pb.Seat(bot="bot", version=1, archive_sha256=self._digest), house),
-            seed=seed,
+            seed=trial.seed,
             control=LADDER_CLOCK,
             fault_allowance=0,
             substitute_version=house_bot(SUBSTITUTE).version,
             lane=game,
             started=started,
-            seconds=trial.seconds,
         )
         if answer is None:
             return None
         entry = next((one for one in answer.reports if one.seat == trial.seat), pb.SeatReport())
         printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
-        return TrialResult(verified(answer.record_json, seed=seed), entry, printed)
+        record = verified(answer.record_json, seed=trial.seed)
+        return TrialResult(record, entry, printed, monotonic() - since)

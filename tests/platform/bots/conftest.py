@@ -1,6 +1,7 @@
 """A real arbiter with its sandbox, and archives of bots that behave in one way or another."""
 
 import pytest
+from stichkampf.local_play import validation
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core.arbiter_client import ArbiterClient
@@ -20,6 +21,12 @@ def arbiter(arbiter_process):
     client.status(seconds=120)
     yield client
     client.close()
+
+
+@pytest.fixture(autouse=True)
+def few_matches(monkeypatch):
+    """Play only the matches that differ in seats or rules; `tests/sdk/local_play` shows what others bring."""
+    monkeypatch.setattr(validation, "MOST_MATCHES", 1)
 
 
 @pytest.fixture

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Callable
 from time import monotonic, sleep
 
 from django.conf import settings
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
-from stichkampf.games import new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.validation import (
     OPPONENTS,
@@ -70,7 +68,7 @@ class ValidationRun(Validation):
 
     def play(self, trial: Trial) -> TrialResult | None:
         """Play one match; keep the record of the first of a game, and of one with a fault."""
-        game = trial.game
+        game = trial.game.name
         lane = f"validation-{self.submission.pk}-{self.submission.attempts}-{game}"
         key = f"{lane}-{trial.number}"
         if trial.number == 1:
@@ -83,7 +81,7 @@ class ValidationRun(Validation):
             self.say(begins if self.version.remote else joined(begins, start))
         begun = monotonic()
         self._start(trial, key, lane)
-        match = self._watched(trial, key, lane, begun)
+        match, since = self._watched(trial, key, lane, begun)
         if match.state == pb.MATCH_STATE_RUNNING:
             self.arbiter.cancel(key)
             return None
@@ -104,7 +102,7 @@ class ValidationRun(Validation):
                 record_json=report.record_json,
                 printed="\n".join(printed),
             )
-        return TrialResult(record, entry, printed)
+        return TrialResult(record, entry, printed, monotonic() - since)
 
     def _start(self, trial: Trial, key: str, lane: str) -> None:
         """Start a match as soon as there is room for it."""
@@ -114,10 +112,10 @@ class ValidationRun(Validation):
             try:
                 self.arbiter.start(
                     key=key,
-                    game=trial.game,
-                    options=new_game(trial.game, trial.seats, trial.options).options,
+                    game=trial.game.name,
+                    options=trial.game.options,
                     versions=trial.seated(self.version, _house(trial.seats - 1)),
-                    seed=secrets.token_bytes(32),
+                    seed=trial.seed,
                     lane=lane,
                     time_control=LADDER_CLOCK,
                     fault_allowance=0,
@@ -129,21 +127,22 @@ class ValidationRun(Validation):
                     raise
                 sleep(ROOM_PAUSE_SECONDS)
 
-    def _watched(self, trial: Trial, key: str, lane: str, begun: float) -> pb.MatchStatus:
-        """Return the status of a match that is over, or that has run as long as it may."""
-        started, until = False, math.inf
+    def _watched(self, trial: Trial, key: str, lane: str, begun: float) -> tuple[pb.MatchStatus, float]:
+        """Return the status of a match that is over, or has run as long as it may, and when it started."""
+        started, since, until = False, begun, math.inf
         while True:
             left = until - monotonic()
             pause = max(min(settings.LEASE_SECONDS / 3, left), LOOK_SECONDS) if started else LOOK_SECONDS
             for match in self.arbiter.watch([key], seconds=pause):
                 if not started and match.state != pb.MATCH_STATE_WAITING:
-                    started, until = True, monotonic() + trial.seconds
+                    started, since = True, monotonic()
                     if trial.number == 1:
-                        self._tell_start(trial.game, lane, monotonic() - begun)
+                        self._tell_start(trial.game.name, lane, since - begun)
+                    until = since + self.seconds_left
                 if match.state in MATCH_OVER:
-                    return match
+                    return match, since
             if monotonic() > until:
-                return match
+                return match, since
             self._go_on(key)
 
     def _go_on(self, key: str = "") -> None:
@@ -159,11 +158,13 @@ class ValidationRun(Validation):
         raise MatchFailed("the submission was withdrawn or rejected in the meantime")
 
     def _tell_start(self, name: str, lane: str, seconds: float) -> None:
-        agent = self.arbiter.agent_of(self.version, lane)
+        bot = self.arbiter.connected(self.version, lane)
+        if bot is None:
+            return
         started = Sentence("started in {seconds:.1f} s", seconds=seconds)
         how = Sentence("connected") if self.version.remote else started
-        if agent:
-            self.say(Sentence("{game}: {how}. Hello from {agent}.", game=name, how=how, agent=agent))
+        self.say(Sentence("{game}: {how}. Hello from {agent}.", game=name, how=how, agent=bot.agent))
+        self.leave_out_others(bot.games)
 
     def say(self, text: str, level: Level = "info") -> None:
         write(self.submission, text, level)

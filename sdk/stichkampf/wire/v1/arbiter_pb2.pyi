@@ -281,7 +281,7 @@ class ListBotsResponse(_message.Message):
     def __init__(self, bots: _Optional[_Iterable[_Union[ConnectedBot, _Mapping]]] = ...) -> None: ...
 
 class ConnectedBot(_message.Message):
-    __slots__ = ("program", "lane", "tables", "agent", "latency_seconds", "connected_seconds", "leaving")
+    __slots__ = ("program", "lane", "tables", "agent", "latency_seconds", "connected_seconds", "leaving", "games")
     PROGRAM_FIELD_NUMBER: _ClassVar[int]
     LANE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -289,6 +289,7 @@ class ConnectedBot(_message.Message):
     LATENCY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     CONNECTED_SECONDS_FIELD_NUMBER: _ClassVar[int]
     LEAVING_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
     program: str
     lane: str
     tables: int
@@ -296,7 +297,8 @@ class ConnectedBot(_message.Message):
     latency_seconds: float
     connected_seconds: int
     leaving: bool
-    def __init__(self, program: _Optional[str] = ..., lane: _Optional[str] = ..., tables: _Optional[int] = ..., agent: _Optional[str] = ..., latency_seconds: _Optional[float] = ..., connected_seconds: _Optional[int] = ..., leaving: _Optional[bool] = ...) -> None: ...
+    games: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, program: _Optional[str] = ..., lane: _Optional[str] = ..., tables: _Optional[int] = ..., agent: _Optional[str] = ..., latency_seconds: _Optional[float] = ..., connected_seconds: _Optional[int] = ..., leaving: _Optional[bool] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GetStatusRequest(_message.Message):
     __slots__ = ()
