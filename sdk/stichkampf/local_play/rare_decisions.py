@@ -24,7 +24,7 @@ CHANCE: Final = "random"
 
 
 class DecisionKind(NamedTuple):
-    """What decisions have in common that are alike.
+    """A kind of decisions that are alike.
 
     :ivar deal: from 0.
     :ivar cards: in the hand.

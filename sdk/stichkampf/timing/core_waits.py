@@ -105,7 +105,7 @@ class CoreWaitMeter:
         """
         if now < self._next_at:
             return self.seconds
-        begun = thread_time()  # the meter's own wait for a core costs nobody anything
+        begun = thread_time()  # the meter's own wait for a core costs no processor
         sample = self._take(self._last)
         if since > self._last_at:
             self._unexplained = 0.0
