@@ -93,6 +93,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	STICHKAMPF_DECISIONS=1000 $(PYTHON) -m pytest tests/sdk/local_play/test_decisions.py
 	STICHKAMPF_BROKEN_BOTS=all $(PYTHON) -m pytest tests/platform/bots/validation/test_at_home.py
 	$(PYTHON) benchmarks/local_clock.py
+	$(PYTHON) benchmarks/late_crashes.py
 	$(PYTHON) benchmarks/collusion
 	$(PYTHON) benchmarks/forfeits --seasons 200 --real 20
 	STICHKAMPF_PEOPLE=30 $(PYTHON) -m pytest tests/end_to_end/test_organisers_cases.py -k class

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 
 import pytest
 from documents import DOCUMENTS, ROOT
@@ -82,7 +83,16 @@ def test_play_says_that_seats_stay_and_which_duel_tells_more(capsys):
     assert main(["play", "stiche-raten", "thumb", "random", "random", "--seed", "a", "--no-clock"]) == 0
     out = capsys.readouterr().out
     assert "Every bot kept its seat, and seats matter." in out
-    assert out.count("stichkampf duel stiche-raten thumb random\n") == 1
+    assert out.count("stichkampf duel stiche-raten thumb random --no-clock\n") == 1
+
+
+def test_play_points_to_a_duel_under_the_same_rules_and_clock(capsys):
+    rules = ["-o", "length=deals:1", "--rules", "full", "--clock", "1,2,3"]
+    assert main(["play", "stiche-raten", "thumb", "random", "random", *rules]) == 0
+    duel = next(line for line in capsys.readouterr().out.splitlines() if "stichkampf duel" in line)
+    _, _, words = duel.partition("stichkampf ")
+    args = command_parser().parse_args(shlex.split(words))
+    assert (args.options, args.rules, str(args.clock)) == (["length=deals:1"], "full", "1,2,3")
 
 
 @pytest.mark.parametrize("command", ["play", "duel"])

@@ -111,6 +111,18 @@ def rules_told(game: Game, control: TimeControl | None) -> str:
     return f"rules: {options}; {clock} ({as_on})"
 
 
+def rules_given(args: argparse.Namespace) -> list[str]:
+    """Return the options of a command line that change rules, clock or place, for another command."""
+    words = [word for setting in args.options for word in ("-o", setting)]
+    if args.rules != LADDER:
+        words += ["--rules", args.rules]
+    if args.no_clock:
+        words.append("--no-clock")
+    elif args.clock != LADDER_CLOCK:
+        words += ["--clock", str(args.clock)]
+    return [*words, *(["--sandbox"] if args.sandbox else [])]
+
+
 def _value(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 

@@ -13,7 +13,15 @@ from stichkampf.bots.practice import seeds_from
 from stichkampf.bots.registry import house_bots
 from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.local.faults import FaultReport
-from stichkampf.cli.local.matches import add_options, control_of, game_of, rules_told, seed_of, series_of
+from stichkampf.cli.local.matches import (
+    add_options,
+    control_of,
+    game_of,
+    rules_given,
+    rules_told,
+    seed_of,
+    series_of,
+)
 from stichkampf.cli.local.standings import Standings
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.streams import raw_output
@@ -123,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _duel(args: argparse.Namespace) -> str:
-    """Return the command that tells which of the bots is stronger."""
+    """Return the command that tells which of the bots is stronger, under the same rules and clock."""
     bots = list(dict.fromkeys(args.bots))
     others = bots if len(bots) > 1 else [*bots, next(bot for bot in house_bots() if bot not in bots)]
-    return shlex.join(["stichkampf", "duel", args.game, *others])
+    return shlex.join(["stichkampf", "duel", args.game, *others, *rules_given(args)])
