@@ -63,7 +63,7 @@ class HomeValidation(Validation):
     def say(self, text: str, level: Level = "info") -> None:
         self._tell(text, level)
 
-    def play(self, trial: Trial) -> TrialResult | None:
+    def play(self, trial: Trial) -> TrialResult | float:
         if trial.number == 1:
             self.say(
                 f"{trial.game.name}: matches of the ladder, first with {trial.seats} seats, against house"
@@ -73,7 +73,7 @@ class HomeValidation(Validation):
         before = self._log.stat().st_size
         record, report, seconds = self._played(trial)
         if record is None:
-            return None
+            return seconds
         if record["faults"]:
             self._processes.end()  # so that all that it printed is there
         printed = self._log.read_bytes()[before:].decode("utf-8", "replace")
@@ -93,12 +93,12 @@ class HomeValidation(Validation):
         self.leave_out_others(process.games)
         house = [LocalProgram(f"house/{bot}", house=house_bot(bot).name) for bot in OPPONENTS]
         seated = trial.seated(self._program, house)
-        begun, seconds = monotonic(), self.seconds_left
+        begun = monotonic()
         match = ClockedMatch(trial.game, seated, trial.seed, self._processes, LADDER_CLOCK, fault_allowance=0)
-        played = match.play_for(seconds)
+        played = match.play_for(self.seconds_left)
         report = HomeReport()
         if played is None:
-            return None, report, seconds
+            return None, report, monotonic() - begun
         code = process.exit_code
         if match.lost and code is not None:
             report.exit_kind, report.exit_code = ("exited" if code >= 0 else "signalled"), code

@@ -41,6 +41,8 @@ THINKING_SECONDS: Final = 40.0
 """Charged time of the bot in one game after which no further match begins."""
 SECONDS: Final = 120.0
 """Time on the wall clock for all matches of a validation, the starts of the bot not counted."""
+LEAST_SECONDS: Final = 2.0
+"""Time of a game, also where decisions of those before took longer than their share."""
 Level = Literal["info", "good", "bad"]
 Seated = TypeVar("Seated")
 
@@ -149,10 +151,10 @@ class Validation(ABC):
         """Tell the author a line."""
 
     @abstractmethod
-    def play(self, trial: Trial) -> TrialResult | None:
+    def play(self, trial: Trial) -> TrialResult | float:
         """Play a match, and with the first of a game tell how the bot starts, and which games it names.
 
-        :returns: None if it took longer than `seconds_left` when it started.
+        :returns: only its seconds if it took longer than the `seconds_left` of its start, and was ended.
         """
 
     def leave_out_others(self, games: Sequence[str]) -> None:
@@ -166,7 +168,8 @@ class Validation(ABC):
     @property
     def seconds_left(self) -> float:
         """The time that a match may take which starts now."""
-        return self._left_seconds / (1 + len(self._later)) - self._played_seconds
+        share = max(LEAST_SECONDS, self._left_seconds / (1 + len(self._later)))
+        return share - self._played_seconds
 
     def try_games(self) -> Verdict:
         """Play the matches, and return what came out."""
@@ -231,9 +234,10 @@ class Validation(ABC):
             if complete or self.seconds_left <= 0 or _thought(played) > THINKING_SECONDS:
                 break
             result = self.play(trial._replace(seed=seed))
-            self._played_seconds += self.seconds_left if result is None else result.seconds
-            if result is None:
+            if isinstance(result, float):
+                self._played_seconds += result
                 break
+            self._played_seconds += result.seconds
             outcome = self._judge(trial, result)
             if outcome.fault:
                 break

@@ -47,7 +47,7 @@ class SandboxedValidation(Validation):
     def say(self, text: str, level: Level = "info") -> None:
         self._tell(text, level)
 
-    def play(self, trial: Trial) -> TrialResult | None:
+    def play(self, trial: Trial) -> TrialResult | float:
         game = trial.game.name
         if trial.number == 1:
             self.say(
@@ -78,7 +78,7 @@ class SandboxedValidation(Validation):
             started=started,
         )
         if answer is None:
-            return None
+            return monotonic() - since
         entry = next((one for one in answer.reports if one.seat == trial.seat), pb.SeatReport())
         printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
         record = verified(answer.record_json, seed=trial.seed)

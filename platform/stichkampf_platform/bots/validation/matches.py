@@ -66,7 +66,7 @@ class ValidationRun(Validation):
         self.arbiter.upload_missing([self.version])
         return self.try_games()
 
-    def play(self, trial: Trial) -> TrialResult | None:
+    def play(self, trial: Trial) -> TrialResult | float:
         """Play one match; keep the record of the first of a game, and of one with a fault."""
         game = trial.game.name
         lane = f"validation-{self.submission.pk}-{self.submission.attempts}-{game}"
@@ -84,7 +84,7 @@ class ValidationRun(Validation):
         match, since = self._watched(trial, key, lane, begun)
         if match.state == pb.MATCH_STATE_RUNNING:
             self.arbiter.cancel(key)
-            return None
+            return monotonic() - since
         if match.state != pb.MATCH_STATE_FINISHED:
             raise MatchFailed(match.reason or "the match was cancelled at the arbiter")
         self._go_on()
