@@ -7,6 +7,7 @@ from stichkampf_platform.web.api_page.views import reference
 from stichkampf_platform.web.languages.choice import choose
 
 handler404 = "stichkampf_platform.web.views.error_pages.not_found"
+handler400 = "stichkampf_platform.web.views.error_pages.bad_request"
 handler500 = "stichkampf_platform.web.views.error_pages.server_error"
 
 SIGNALS = RedirectView.as_view(pattern_name="admin:ratings_collusionsignal_changelist", query_string=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 import re
 
 from django.core.exceptions import ValidationError
-from django.db import DataError, OperationalError
+from django.db import OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.permissions import SAFE_METHODS
@@ -27,12 +26,9 @@ from stichkampf_platform.core.errors import (
     RecordUnreadable,
     TooMany,
 )
+from stichkampf_platform.core.odd_values import UNTAKEN, is_odd
 
 logger = logging.getLogger(__name__)
-
-UNTAKEN = (ValueError, OverflowError, RecursionError, csv.Error, DataError)
-"""Errors of libraries about a value: not one that no form or serializer foresees is a fault of the server."""
-LONG_TEXT = 10_000
 
 NO_ROW = re.compile(r"No (\w+) matches the given query\.")
 
@@ -72,20 +68,9 @@ def _unreadable(error: Exception, request: Request) -> dict[str, list[str] | str
     """Say which fields have a value that libraries do not take; all that were sent where none stands out."""
     sent = getattr(request, "_full_data", {}) if request.method not in SAFE_METHODS else request.query_params
     fields = dict(sent.items()) if hasattr(sent, "items") else {}
-    odd = [name for name, value in fields.items() if _is_odd(value)] or list(fields)
+    odd = [name for name, value in fields.items() if is_odd(value)] or list(fields)
     told = f"This cannot be taken ({type(error).__name__}: {str(error)[:200]})."
     return _with_detail({name: [told] for name in odd} or {"detail": told})
-
-
-def _is_odd(value: object) -> bool:
-    """Tell whether a value is a number beyond 64 bits, no number, or a text that is very long or no text."""
-    if isinstance(value, dict):
-        return any(_is_odd(one) for pair in value.items() for one in pair)
-    if isinstance(value, list):
-        return any(_is_odd(one) for one in value)
-    if isinstance(value, str):
-        return len(value) > LONG_TEXT or not value.isprintable()
-    return isinstance(value, int | float) and not -(2**63) <= value < 2**63
 
 
 def _nothing_at(path: str, model: str) -> str:

@@ -16,13 +16,13 @@ from time import monotonic
 from typing import Any
 
 from django.core import signals
-from django.core.exceptions import RequestAborted
+from django.core.exceptions import RequestAborted, SuspiciousOperation
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 from django.utils.functional import Promise
-from django.utils.translation import override
+from django.utils.translation import gettext_lazy, override
 from stichkampf.addresses import network_of
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED, TOO_LONG
@@ -40,6 +40,7 @@ SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics"
 """By address, slots other than those of pages."""
 REFUSED_SECONDS = 1.0
 """The pause before a download is refused: who asks again at once costs little."""
+UNREADABLE = gettext_lazy("The request cannot be read: its address or its Content-Type is wrong.")
 
 
 class SiteHandler(ASGIHandler):
@@ -48,6 +49,20 @@ class SiteHandler(ASGIHandler):
     def load_middleware(self, is_async: bool = False) -> None:
         """Load it synchronous, as the pages are: each switch between thread and loop would cost time."""
         super().load_middleware(is_async=False)
+
+    def create_request(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> Any:
+        """Make the request and no answer, or no request and the answer that says why."""
+        try:
+            request, answer = super().create_request(scope, body)
+        except (
+            LookupError,
+            ValueError,
+            SuspiciousOperation,
+        ):  # with an encoding that is named, Django reads the query at once
+            return None, _unanswered(scope, UNREADABLE, 400)
+        if answer is not None and answer.status_code == 400:  # empty
+            answer = _unanswered(scope, UNREADABLE, 400)
+        return request, answer
 
     async def handle(self, scope: Words, receive: Receive, send: Send) -> None:
         try:
@@ -113,13 +128,15 @@ def _whole(response: Any) -> HttpResponse:
     return whole
 
 
-def _unanswered(scope: Words, reason: Promise) -> HttpResponse:
+def _unanswered(scope: Words, reason: Promise, status: int = 503) -> HttpResponse:
     for_programs = scope["path"].startswith("/api/")
     with override(language_of(scope["path"])):
         text = json.dumps({"detail": str(reason)}) if for_programs else f"{reason}\n"
-    headers = {"Retry-After": BUSY_SECONDS, "Content-Length": len(text.encode()), "Cache-Control": "no-store"}
+    headers = {"Content-Length": len(text.encode()), "Cache-Control": "no-store"}
+    if status == 503:
+        headers["Retry-After"] = BUSY_SECONDS
     kind = "application/json" if for_programs else "text/plain; charset=utf-8"
-    return HttpResponse(text, status=503, content_type=kind, headers=headers)
+    return HttpResponse(text, status=status, content_type=kind, headers=headers)
 
 
 async def _unless(ends: list[asyncio.Future[Any]], sending: Awaitable[None]) -> None:

@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "stichkampf_platform.serving.page_cache.compression.CompressionMiddleware",
     "stichkampf_platform.serving.private_pages.keep_private",
     "stichkampf_platform.web.languages.middleware.LanguageMiddleware",
+    "stichkampf_platform.web.encodings.take_utf8",
     "stichkampf_platform.serving.page_cache.middleware.keep_public_pages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -79,8 +79,23 @@ ERROR_CHARACTERS = 200
 logger = logging.getLogger(__name__)
 
 
+class TakenJSON(json.JSONDecoder):
+    """Answers all that Python cannot read, such as a number of 5,000 digits, as text that is no JSON."""
+
+    def decode(self, s: str, *places: Any) -> Any:
+        try:
+            return super().decode(s, *places)
+        except json.JSONDecodeError:
+            raise
+        except (ValueError, RecursionError) as error:
+            raise json.JSONDecodeError(str(error), s, 0) from None
+
+
 class OptionsAsJSON(forms.JSONField):
     """A field that stays empty where nothing is given."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(decoder=TakenJSON, **settings)
 
     def prepare_value(self, value: Any) -> Any:
         return super().prepare_value(value) if value else ""

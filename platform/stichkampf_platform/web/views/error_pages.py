@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 
+from django.core.exceptions import BadRequest
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views import defaults
 
 from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.odd_values import UNTAKEN, names_untaken
+
+UNREADABLE = gettext_lazy(
+    "The request cannot be read: it has too many fields or files, or parts that do not fit together."
+)
+
+logger = logging.getLogger(__name__)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -24,12 +35,50 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     Not a middleware, which would miss errors of other middlewares, such as the one that saves sessions.
     """
-    if not isinstance(sys.exception(), OperationalError):
+    error = sys.exception()
+    if isinstance(error, UNTAKEN) and (names := _untaken(request, error)) is not None:
+        logger.error("answered 400: %s", error, exc_info=error)
+        return refused(request, 400, _about(names))
+    if not isinstance(error, OperationalError):
         return defaults.server_error(request)
     api = request.path.startswith("/api/")
     answer = JsonResponse({"detail": BUSY}, status=503) if api else unavailable(request, BUSY)
     answer["Retry-After"] = str(BUSY_SECONDS)
     return answer
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Return the answer to a request that cannot be read, with the reason where it is written for people."""
+    told = isinstance(exception, BadRequest) and str(exception)
+    return refused(request, 400, told or str(UNREADABLE))
+
+
+def refused(request: HttpRequest, status: int, reason: str) -> HttpResponse:
+    """Refuse a request with a reason: in JSON for the API, else on a page that needs no database."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": reason}, status=status)
+    return render(request, "400.html", {"reason": reason}, status=status)
+
+
+def _untaken(request: HttpRequest, error: Exception) -> list[str] | None:
+    """Return the fields with values that a library could not take; `None` where the fault is the server's."""
+    try:
+        sent = [dict(request.GET.lists()), dict(request.POST.lists())]
+        files = {name: [str(file.name)] for name, file in request.FILES.items()}
+    except (UnicodeError, LookupError):
+        return []
+    names = names_untaken(error, [*sent, files, {"address": [request.path]}])
+    if names:
+        return names
+    # a time or a number beyond what libraries count to is no fault of the server either
+    return [] if isinstance(error, OverflowError) and any(sent) else None
+
+
+def _about(names: list[str]) -> str:
+    if not names:
+        return _("A value that was sent cannot be taken: it is too large, or no text.")
+    told = _("A value that was sent cannot be taken ({names}): it is too long, of another kind, or no text.")
+    return told.format(names=", ".join(names[:10]))
 
 
 def unavailable(request: HttpRequest, reason: str) -> HttpResponse:
