@@ -1,15 +1,32 @@
-"""Tasks in threads that can be ended: an exception is raised in them, and their query interrupted."""
+"""Tasks in threads that can be ended: an exception is raised in them, and their query interrupted.
+
+It is raised only where a thread is in code that takes no lock by hand. Between the taking of a lock and the
+`try` behind it an exception would leave it taken for ever, such as that of imports or of the log: all threads
+would then wait for it.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
 Outcome = TypeVar("Outcome")
+
+LOCKLESS = ("stichkampf.", "stichkampf_platform.", "django.template.", "django.db.models.", "rest_framework.")
+"""The code in which a thread may be ended: it takes locks by `with` alone."""
+WHOLE = (
+    "importlib.",
+    "logging",
+    "stichkampf_platform.serving.fair_slots",
+    "stichkampf_platform.serving.streaming",
+)
+"""Modules that are not left in the middle, with all that they call."""
 
 
 class RequestEnded(BaseException):
@@ -48,12 +65,13 @@ class EndableTask(Generic[Outcome]):
     def end(self) -> None:
         """End the task if it runs. It may take a moment until it has ended.
 
-        Call it again while it runs: a query that begins in the same moment is not interrupted.
+        Call it again while it runs: where it is now it may not be ended, and a query that begins in the same
+        moment is not interrupted.
         """
         with self._lock:
             if self._thread is None:
                 return
-            if not self._told:
+            if not self._told and _may_be_left(sys._current_frames().get(self._thread)):
                 _raise_in(self._thread, RequestEnded)
                 self._told = True
             connection = self._database.connection
@@ -66,6 +84,23 @@ class EndableTask(Generic[Outcome]):
         with self._lock:
             self._thread = None
             _raise_in(threading.get_ident(), None)
+
+
+def _may_be_left(frame: FrameType | None) -> bool:
+    """Tell whether an exception may be raised in a thread that is here."""
+    if frame is None or frame.f_code.co_filename == __file__ or not _module_of(frame).startswith(LOCKLESS):
+        return False
+    return not any(_module_of(outer).startswith(WHOLE) for outer in _frames(frame))
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _module_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

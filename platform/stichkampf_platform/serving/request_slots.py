@@ -76,6 +76,7 @@ class RequestSlots:
         gone: asyncio.Future[Any],
         same: Hashable | None = None,
         address: str = "",
+        drop: Callable[[Outcome], object] = lambda _: None,
     ) -> Outcome:
         """Run `task` in a slot and return its outcome.
 
@@ -84,6 +85,7 @@ class RequestSlots:
         :param same: a key of tasks with the same outcome. Requests that arrive before such a task has begun
             share it.
         :param address: of the visitor; one with many requests keeps those of others waiting for one at most.
+        :param drop: called with an outcome that comes when no visitor waits for it any more.
         :raises NoFreeSlot: the task was not begun, or has no visitor any more.
         :raises TookTooLong: it was ended after `REQUEST_SECONDS`.
         """
@@ -101,6 +103,7 @@ class RequestSlots:
             if job.outcome.cancel():
                 self._not_begun.pop(same, None)
             else:
+                job.outcome.add_done_callback(lambda late: _drop(late, drop))
                 _end(job)
         raise TookTooLong if job.outcome.running() and not gone.done() else NoFreeSlot
 
@@ -142,6 +145,11 @@ def _end(job: SharedTask) -> None:
     if not job.outcome.done():
         job.work.end()
         asyncio.get_running_loop().call_later(END_AGAIN_SECONDS, _end, job)
+
+
+def _drop(outcome: Future[Any], drop: Callable[[Any], object]) -> None:
+    if not outcome.cancelled() and outcome.exception() is None:
+        drop(outcome.result())
 
 
 def _look_at(outcome: asyncio.Future[Any]) -> None:

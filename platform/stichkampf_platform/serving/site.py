@@ -30,9 +30,16 @@ from stichkampf_platform.core.page_addresses import language_of
 from stichkampf_platform.serving.private_pages import may_be_shared
 from stichkampf_platform.serving.request_counts import note_answer
 from stichkampf_platform.serving.request_size import Receive, Send, Words
-from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot, TookTooLong
+from stichkampf_platform.serving.request_slots import (
+    HEALTH,
+    MONITORS,
+    PAGES,
+    STREAMS,
+    NoFreeSlot,
+    TookTooLong,
+)
 from stichkampf_platform.serving.shared_answers import sharing_key
-from stichkampf_platform.serving.streaming import LongAnswer, is_refused
+from stichkampf_platform.serving.streaming import LongAnswer, is_long, is_refused
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +76,7 @@ class SiteHandler(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        slots = SLOTS.get(scope["path"], PAGES)
+        slots = SLOTS.get(scope["path"], STREAMS if is_long(scope["path"]) else PAGES)
         client = scope.get("client")
         address = network_of(client[0]) if client else ""
         begun = monotonic()
@@ -83,11 +90,15 @@ class SiteHandler(ASGIHandler):
             gone = asyncio.ensure_future(receive())
             try:
                 made_for, response = await slots.run(
-                    lambda: self._answer(scope, body), gone=gone, same=sharing_key(scope), address=address
+                    lambda: self._answer(scope, body),
+                    gone=gone,
+                    same=sharing_key(scope),
+                    address=address,
+                    drop=_close,
                 )
                 if made_for is not scope and not may_be_shared(response):
                     _, response = await slots.run(
-                        lambda: self._answer(scope, body), gone=gone, address=address
+                        lambda: self._answer(scope, body), gone=gone, address=address, drop=_close
                     )
             except NoFreeSlot:
                 response = _unanswered(scope, CROWDED)
@@ -117,6 +128,11 @@ class SiteHandler(ASGIHandler):
         if not response.streaming:
             response.close()
         return scope, response
+
+
+def _close(made: tuple[Words, HttpResponseBase]) -> None:
+    """Close an answer whose visitor has left: a long one gives its slot back."""
+    made[1].close()
 
 
 def _whole(response: Any) -> HttpResponse:

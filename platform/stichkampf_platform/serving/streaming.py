@@ -83,9 +83,14 @@ def streamed(
     return _file(answer, content_type, file_name)
 
 
+def is_long(path: str) -> bool:
+    """Tell by its address whether an answer is a long one."""
+    return path.endswith(FILES)
+
+
 def is_refused(path: str, host: str) -> bool:
     """Tell, without making any answer, whether a request for a file would get 503 now."""
-    if not path.endswith(FILES):
+    if not is_long(path):
         return False
     with _slots_lock:
         return _slots.refuses("" if is_trusted_proxy(host) else network_of(host))

@@ -4,12 +4,14 @@ import asyncio
 import threading
 import time
 from contextlib import suppress
+from types import ModuleType
 
 import pytest
 from django.db import connection, transaction
 from stichkampf_platform.people.models import User
-from stichkampf_platform.serving import request_slots
+from stichkampf_platform.serving import endable_tasks, request_slots
 from stichkampf_platform.serving.request_slots import NoFreeSlot, RequestSlots, TookTooLong
+from support import wait_until_async
 
 
 @pytest.fixture
@@ -182,6 +184,13 @@ class Work:
             )
 
 
+@pytest.fixture
+def endable(monkeypatch):
+    """Have the code of this module end as the platform's does."""
+    monkeypatch.setattr(endable_tasks, "LOCKLESS", (*endable_tasks.LOCKLESS, __name__))
+
+
+@pytest.mark.usefixtures("endable")
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kind", ["counts", "swallows_errors", "plans", "asks_the_database"])
 @pytest.mark.parametrize("why", ["the visitor leaves", "its time is over"])
@@ -199,6 +208,54 @@ async def test_work_ends_when_its_visitor_leaves_or_its_time_is_over(monkeypatch
     monkeypatch.setattr(request_slots, "WAIT_SECONDS", 30)
     assert await one.run(lambda: User.objects.filter(username="half-made").count(), gone=never_gone()) == 0
     await one.run_part(lambda: connection.close())  # that of the slot's thread
+    one._threads.shutdown()
+
+
+@pytest.mark.usefixtures("endable")
+async def test_work_that_ends_leaves_no_lock_of_a_library_taken(monkeypatch):
+    """Visitors who left had locks of imports and of the log taken for ever: the site then answered none."""
+    library = ModuleType("a_library")
+    exec(
+        "import threading\nlock = threading.Lock()\ndef use():\n    lock.acquire()\n"
+        "    try:\n        pass\n    finally:\n        lock.release()\n",
+        vars(library),
+    )
+    monkeypatch.setattr(request_slots, "END_AGAIN_SECONDS", 0.001)
+    one = RequestSlots(1, "test")
+
+    def work():
+        begun.set()
+        while True:
+            library.use()
+
+    for _ in range(60):
+        begun, gone = threading.Event(), never_gone()
+        running = asyncio.ensure_future(one.run(work, gone=gone))
+        await asyncio.to_thread(begun.wait, 30)
+        gone.set_result(None)
+        with pytest.raises(NoFreeSlot):
+            await running
+        assert await one.run(lambda: library.lock.acquire(timeout=5), gone=never_gone())
+        library.lock.release()
+    one._threads.shutdown()
+
+
+async def test_an_answer_that_comes_when_its_visitor_has_left_is_handed_back():
+    one, begun, finish, dropped = RequestSlots(1, "test"), threading.Event(), threading.Event(), []
+
+    def work():
+        begun.set()
+        finish.wait(30)
+        return "an answer"
+
+    gone = never_gone()
+    running = asyncio.ensure_future(one.run(work, gone=gone, drop=dropped.append))
+    await asyncio.to_thread(begun.wait, 30)
+    gone.set_result(None)
+    with pytest.raises(NoFreeSlot):
+        await running
+    finish.set()
+    await wait_until_async(lambda: dropped == ["an answer"])
     one._threads.shutdown()
 
 

@@ -67,6 +67,11 @@ def test_one_api_request_too_many_gets_503_as_json(site, crowded):
     assert json.loads(text)["detail"].startswith("The site has too many visitors at once")
 
 
+def test_downloads_and_pages_take_no_slot_of_each_other(site, crowded):
+    assert ask(site, "/api/v1/data/results.jsonl")[::2] == (200, "")
+    assert ask(site, "/")[0] == 503
+
+
 def test_the_health_check_is_answered_while_all_slots_are_taken(site, crowded):
     assert ask(site, "/health/")[::2] == (200, "ok\n")
 
