@@ -94,6 +94,7 @@ class TableTurns:
         self._runs = False
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
+        self._due: tuple[float, Callable[[float], None]] | None = None
 
     def request(self, process: Pausable) -> None:
         """Ask for one turn of a process. Further requests before its end change nothing."""
@@ -116,6 +117,7 @@ class TableTurns:
         self._waiting.clear()
         if self._current is not None:
             self.release(self._current)
+        self._cancel_timer()
 
     def _go_on(self, now: float) -> None:
         if self._runs:
@@ -124,16 +126,15 @@ class TableTurns:
             if not self._waiting:
                 return
             self._current = self._waiting.pop(CHANCE.randrange(len(self._waiting)))
-        self._cancel_timer()
         if self.block.tables == 1:
             self._run()
             return
         begin, end = self.block.next_slot(self.slot, now)
         if begin > now:
-            self._timer = self._loop.call_at(begin, self._begin_slot, begin)
+            self._set_timer(begin, self._begin_slot)
         else:
             self._run()
-            self._timer = self._loop.call_at(end, self._end_slot, end)
+            self._set_timer(end, self._end_slot)
 
     def _run(self) -> None:
         assert self._current is not None
@@ -144,16 +145,24 @@ class TableTurns:
         self._runs, self.block.running = True, self
         self._current.resume()
 
+    def _set_timer(self, when: float, call: Callable[[float], None]) -> None:
+        """Call at a moment, and not at the one before. One timer serves all turns of a slot."""
+        if self._due != (when, call):
+            self._cancel_timer()
+            self._due = when, call
+            self._timer = self._loop.call_at(when, call, when)
+
     def _begin_slot(self, begin: float) -> None:
+        self._cancel_timer()
         self._go_on(max(begin, self._loop.time()))
 
     def _end_slot(self, end: float) -> None:
+        self._cancel_timer()
         self._interrupt()
         self._go_on(max(end, self._loop.time()))
 
     def _interrupt(self) -> None:
         """Pause the process whose turn it is, if it runs."""
-        self._cancel_timer()
         if self._runs and self._current is not None:
             self._runs, self.block.running = False, None
             self._current.pause()
@@ -161,7 +170,7 @@ class TableTurns:
     def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
+            self._timer = self._due = None
 
 
 class BlockRegistry:

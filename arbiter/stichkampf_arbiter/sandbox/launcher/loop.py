@@ -145,18 +145,24 @@ class LauncherLoop:
     def _read(self, sandbox: Sandbox) -> None:
         if sandbox.number not in self._sandboxes:
             return
+        self._pass_output(sandbox)
+
+    def _pass_output(self, sandbox: Sandbox) -> bool:
+        """Pass on what one read of its output brings; tell whether there was any."""
         part = sandbox.read_output()
         if part is None:
             self._selector.unregister(sandbox.output)
         elif part:
             self._queue_reply({"event": "printed", "sandbox": sandbox.number, "text": part.decode("latin-1")})
+        return bool(part)
 
     def _flush_output(self, number: int) -> None:
         """Send the output of a bot so far, then an event that says so."""
-        for _ in range(PIPE_PARTS):
-            sandbox = self._sandboxes.get(number)
-            if sandbox is not None and sandbox.output in self._selector.get_map():
-                self._read(sandbox)
+        sandbox = self._sandboxes.get(number)
+        if sandbox is not None and sandbox.output in self._selector.get_map():
+            parts = 1
+            while self._pass_output(sandbox) and parts < PIPE_PARTS:
+                parts += 1
         self._queue_reply({"event": "flushed", "sandbox": number})
 
     def _finish(self, sandbox: Sandbox) -> None:
@@ -198,11 +204,11 @@ class LauncherLoop:
             events |= selectors.EVENT_WRITE
         except (BrokenPipeError, ConnectionResetError):
             self._replies.clear()
-        self._selector.modify(
-            self._control,
-            events,
-            self._handle_request if events == selectors.EVENT_READ else self._on_writable,
-        )
+        if self._selector.get_key(self._control).events != events:
+            is_reading = events == selectors.EVENT_READ
+            self._selector.modify(
+                self._control, events, self._handle_request if is_reading else self._on_writable
+            )
 
     def _on_writable(self) -> None:
         """Take a request that came while replies wait: an arbiter that reads slowly may still send some."""
