@@ -44,28 +44,57 @@ class Waiter(Bot):
         time.sleep({seconds})
         return table.legal[0]
 """
+CHEAP = "cheap"
+CHEAP_SOURCE = """
+from stichkampf import Bot
+
+class Mine(Bot):
+    games = ("sticheln",)
+
+    def choose(self, table):
+        return table.legal[0]
+"""
 ELO_DIGITS = 6
 
 
 def make_bots(seconds: float) -> None:
     """Add a submitted bot for each seat, which waits that long for each decision and counts as validated."""
     for number in range(SEATS):
-        memory = io.BytesIO()
-        with zipfile.ZipFile(memory, "w") as file:
-            file.writestr("bot.py", SOURCE.format(number=number, seconds=seconds))
-        content = memory.getvalue()
-        slug = f"{SLUG}-{number}"
-        owner = User.objects.create(username=f"author-of-{slug}")
-        version = Version(
-            bot=Bot.objects.create(owner=owner, slug=slug, name=slug),
-            number=1,
-            digest=check_archive(content).sha256,
-            archive_bytes=len(content),
-            games=[GAME],
-            state=Version.State.APPROVED,
-        )
-        version.archive.save(version.digest, ContentFile(content), save=False)
-        version.save()
+        _add(f"{SLUG}-{number}", SOURCE.format(number=number, seconds=seconds))
+
+
+def _add(slug: str, source: str) -> None:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        file.writestr("bot.py", source)
+    content = memory.getvalue()
+    owner = User.objects.create(username=f"author-of-{slug}")
+    version = Version(
+        bot=Bot.objects.create(owner=owner, slug=slug, name=slug),
+        number=1,
+        digest=check_archive(content).sha256,
+        archive_bytes=len(content),
+        games=[GAME],
+        state=Version.State.APPROVED,
+    )
+    version.archive.save(version.digest, ContentFile(content), save=False)
+    version.save()
+
+
+def make_cheap_bots(count: int) -> None:
+    """Add submitted bots that play the first card they may, and count as validated."""
+    for number in range(count):
+        _add(f"{CHEAP}-{number}", f"{CHEAP_SOURCE}\nNUMBER = {number}\n")
+
+
+def start_cheap(blocks: int) -> None:
+    """Start a tournament of these bots, in fields that are drawn, for four deals a table."""
+    versions = list(Version.objects.filter(bot__slug__startswith=CHEAP).order_by("pk"))
+    tournament = lifecycle.create_tournament(
+        name=CHEAP, slug=CHEAP, game=GAME, seats=SEATS, options=OPTIONS | {"length": "deals:4"},
+        versions=versions, blocks=blocks,
+    )  # fmt: skip
+    lifecycle.start(tournament=tournament)
 
 
 def start(slug: str, blocks: int) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -28,7 +27,6 @@ from stichkampf_arbiter.sandbox.limits import Limits
 
 LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0
-FLUSH_SECONDS = 2.0
 
 
 class KeptFromCoreError(SandboxError):
@@ -216,25 +214,19 @@ class HostedBot:
         """Its output so far, both streams, as the bytes that it wrote."""
         return b"" if self._process is None else self._process.printed
 
-    def when_printed(self, note: Callable[[int], object]) -> None:
-        """Call back, with the length of `printed`, once all that it has written until now is in it."""
-        if self._process is None:
-            note(0)
-        else:
-            self._process.when_printed(note)
+    def printed_bytes(self) -> int:
+        """Return the length of `printed`, with all that it has written until now."""
+        return 0 if self._process is None else self._process.printed_bytes()
 
     def begin_match(self) -> int:
         """Return the position in `printed` at which a new match begins; the first begins with the process."""
-        begin = len(self.printed) if self._has_played else 0
+        begin = self.printed_bytes() if self._has_played else 0
         self._has_played = True
         return begin
 
     async def flush_stderr(self) -> None:
-        """Wait, for a short time at most, until everything printed by now stands in `stderr`."""
-        if self._process is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(FLUSH_SECONDS):
-                    await self._process.flush_stderr()
+        """Take everything that it has printed by now into `stderr`."""
+        self.printed_bytes()
 
     @property
     def trouble(self) -> str:

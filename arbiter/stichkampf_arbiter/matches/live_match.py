@@ -9,7 +9,6 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
 
 from stichkampf import limits
@@ -68,7 +67,7 @@ class LiveSeat:
     output: OutputCounts = field(init=False)
 
     def __post_init__(self) -> None:
-        self.output = OutputCounts(self.assignment.when_printed)
+        self.output = OutputCounts(self.assignment.printed_bytes)
 
     def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
         self.match.answered(self, pending, answer, seconds)
@@ -275,9 +274,7 @@ class LiveMatch:
         for question in self.adjudicator.ask():
             seat = self.seats[question.seat]
             seat.pending, seat.away_seconds = None, 0.0
-            if seat.seated and seat.output.must_wait:
-                seat.output.when_counted(partial(self._ask_if_open, seat, question))
-            elif seat.seated:
+            if seat.seated:
                 self._ask(seat, question)
         if any(self.adjudicator.replaced):
             for seat in self.seats:
@@ -297,10 +294,6 @@ class LiveMatch:
         seat.stream = stream
         seat.charged = stream.charged
         seat.seated = True
-
-    def _ask_if_open(self, seat: LiveSeat, question: Question) -> None:
-        if seat.seated and self._open_question(seat) is question:
-            self._ask(seat, question)
 
     def _ask(self, seat: LiveSeat, question: Question, spent_seconds: float = 0.0) -> None:
         seat.pending = seat.stream.ask(

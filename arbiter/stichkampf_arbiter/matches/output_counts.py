@@ -2,64 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TypeAlias
 
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 STDERR_CHARACTERS = 64 * 1024
-COUNT_SECONDS = 1.0
-"""The longest wait of a question for the count of the output before it."""
 
-WhenPrinted: TypeAlias = Callable[[Callable[[int], object]], None]
-"""Calls back with the number of bytes that a bot has printed, once all until now are there."""
+PrintedBytes: TypeAlias = Callable[[], int]
+"""Counts the bytes that a bot has printed until now."""
 
 
 class OutputCounts:
     """The counts of one seat.
 
-    :param when_printed: None where the bot's output is not read.
+    :param printed_bytes: None where the bot's output is not read.
     :ivar lengths: by the number of a question, the bytes that the bot had printed when it was settled; under
         0 those from before the match.
     """
 
-    def __init__(self, when_printed: WhenPrinted | None) -> None:
+    def __init__(self, printed_bytes: PrintedBytes | None) -> None:
         self.lengths: dict[int, int] = {}
-        self._when_printed = when_printed
-        self._open = 0
-        self._waiting: Callable[[], None] | None = None
+        self._printed_bytes = printed_bytes
 
     def count(self, number: int) -> None:
         """Count what the bot has printed, now that the question of this number is settled."""
-        if self._when_printed is not None:
-            self._open += 1
-            self._when_printed(partial(self._note, number))
-
-    @property
-    def must_wait(self) -> bool:
-        """True while the output of the next question could be mixed with that of the last one.
-
-        A bot that has printed nothing yet is waited for only until its first decision is counted.
-        """
-        return self._open > 0 and (len(self.lengths) < 2 or any(self.lengths.values()))
-
-    def when_counted(self, ask: Callable[[], None]) -> None:
-        """Ask the next question once all output before it is counted, or after `COUNT_SECONDS`."""
-        self._waiting = ask
-        asyncio.get_running_loop().call_later(COUNT_SECONDS, self._go_on, ask)
-
-    def _note(self, number: int, length: int) -> None:
-        self.lengths[number] = length
-        self._open -= 1
-        if self._waiting is not None and not self._open:
-            self._go_on(self._waiting)
-
-    def _go_on(self, ask: Callable[[], None]) -> None:
-        if self._waiting is ask:
-            self._waiting = None
-            ask()
+        if self._printed_bytes is not None:
+            self.lengths[number] = self._printed_bytes()
 
 
 def add_output(report: pb.SeatReport, printed: bytes, begin: int, noted: Mapping[int, int]) -> None:

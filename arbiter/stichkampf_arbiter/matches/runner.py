@@ -164,7 +164,7 @@ class MatchRunner:
             return SeatAssignment(program=bot, stream=None, fault=fault or FaultKind.CRASHED)
         if not bot.stream.plays(game.name):
             return SeatAssignment(program=bot, stream=None, reason=_unplayed(game))
-        return SeatAssignment(program=bot, stream=bot.stream, when_printed=bot.when_printed)
+        return SeatAssignment(program=bot, stream=bot.stream, printed_bytes=bot.printed_bytes)
 
     def _changed(self, entry: MatchEntry, request: MatchRequest) -> None:
         live = entry.live
@@ -177,10 +177,7 @@ class MatchRunner:
             self._finish(live, entry, request)
 
     async def _finish_with_stderr(self, live: LiveMatch, entry: MatchEntry, request: MatchRequest) -> None:
-        """Finish a match once all stderr is there.
-
-        stderr arrives through the launcher and can lag behind the last answer: wait for it.
-        """
+        """Finish a match with all that its bots have printed."""
         await asyncio.gather(*(bot.flush_stderr() for bot in entry.hosted.values()))
         self._finish(live, entry, request)
 

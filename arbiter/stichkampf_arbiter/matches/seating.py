@@ -8,7 +8,7 @@ from typing import Protocol
 from stichkampf.faults import FaultKind
 
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.matches.output_counts import WhenPrinted
+from stichkampf_arbiter.matches.output_counts import PrintedBytes
 
 
 class SeatProgram(Protocol):
@@ -33,13 +33,13 @@ class SeatAssignment:
         `reason` a message to its owner.
     :ivar bot: name of the bot in a process that holds several; else "".
     :ivar reconnectable: waits for the bot if its stream is lost; None if the loss ends its part.
-    :ivar when_printed: None where the bot's output is not read.
+    :ivar printed_bytes: counts what the bot has printed; None where the bot's output is not read.
     """
 
     program: SeatProgram
     stream: BotStream | None
     bot: str = ""
     reconnectable: Reconnectable | None = None
-    when_printed: WhenPrinted | None = None
+    printed_bytes: PrintedBytes | None = None
     fault: FaultKind = FaultKind.CRASHED
     reason: str = "the bot was not at the table when the match began"

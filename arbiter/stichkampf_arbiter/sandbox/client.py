@@ -7,8 +7,7 @@ import json
 import os
 import socket
 import sys
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -29,12 +28,14 @@ from stichkampf_arbiter.sandbox.contract import (
     SandboxRefused,
 )
 from stichkampf_arbiter.sandbox.cpu import take_sample
+from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.output import BotOutput
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 GUARDIAN = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
-ANSWER_FDS = 8
+ANSWER_FDS = 9
 """Room for the descriptors that come with an answer; more than any answer has."""
 START_SECONDS = 300.0
 """Time to copy the runtime and try the sandbox: a second on most machines, minutes on an emulated one."""
@@ -57,6 +58,7 @@ class SandboxedBot:
         launcher: Launcher,
         answer: dict[str, Any],
         pidfd: int,
+        output: BotOutput,
         files: dict[str, int],
         freezer: Freezer | None,
     ) -> None:
@@ -67,19 +69,26 @@ class SandboxedBot:
         self._before: float = answer["before"]
         self._meter = cpu.CpuMeter(self.pid, files)
         self._freezer = freezer
-        self._printed = bytearray()
+        self._output = output
+        self._has_flooded = False
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
-        self._flushes: deque[Callable[[int], object]] = deque()
+        asyncio.get_running_loop().add_reader(output.pipe, self._on_output)
 
     @property
     def stderr(self) -> str:
         """The bot's output so far, both streams."""
-        return self._printed.decode(errors="replace")
+        return self.printed.decode(errors="replace")
 
     @property
     def printed(self) -> bytes:
         """The bytes of `stderr`."""
-        return bytes(self._printed)
+        return bytes(self._output.kept)
+
+    def printed_bytes(self) -> int:
+        """Return the length of `printed`, with all that the bot has printed until now."""
+        if not self._report.done():
+            self._output.read()
+        return len(self._output.kept)
 
     @property
     def ended(self) -> bool:
@@ -111,32 +120,19 @@ class SandboxedBot:
         if not self._report.done():
             # From here on only the launcher thaws it: nothing may freeze a bot that is to end.
             self._close_freezer()
-            self._launcher._send({"do": "kill", "sandbox": self._number})
+            self._launcher._send({"do": "kill", "sandbox": self._number, "limit": None})
         return await self._launcher._answer_of(self._report)
 
     async def wait(self) -> ExitReport:
         """Wait for its end, and return the report; any number of waiters may be cancelled."""
         return await asyncio.shield(self._report)
 
-    async def flush_stderr(self) -> None:
-        """Wait until all output of the bot so far is in `stderr`."""
-        flushed = asyncio.Event()
-        self.when_printed(lambda _: flushed.set())
-        await flushed.wait()
-
-    def when_printed(self, note: Callable[[int], object]) -> None:
-        """Call back, with the length of `printed`, once all output of the bot until now is in it."""
-        if self._report.done():
-            note(len(self._printed))
-            return
-        self._flushes.append(note)
-        self._launcher._send({"do": "flush", "sandbox": self._number})
-
-    def _print(self, text: str) -> None:
-        self._printed += text.encode("latin-1")
-
-    def _end_flush(self) -> None:
-        self._flushes.popleft()(len(self._printed))
+    def _on_output(self) -> None:
+        if not self._output.read():
+            asyncio.get_running_loop().remove_reader(self._output.pipe)
+        if self._output.is_flood and not self._has_flooded:
+            self._has_flooded = True
+            self._launcher._send({"do": "kill", "sandbox": self._number, "limit": "output"})
 
     def _close_freezer(self) -> None:
         if self._freezer is not None:
@@ -147,8 +143,8 @@ class SandboxedBot:
         self._meter.close()
         self.thaw()  # where the launcher died: its frozen processes end only thawed
         self._close_freezer()
-        while self._flushes:
-            self._end_flush()
+        asyncio.get_running_loop().remove_reader(self._output.pipe)
+        self._output.close()
         if not self._report.done():
             self._report.set_result(ExitReport.from_json({**fields, "stderr": self.stderr}))
 
@@ -174,7 +170,7 @@ class Launcher:
         self.level, self.reason, self.missing_parts = level, reason, tuple(missing_parts)
         self._control, self._guardian, self._process = control, guardian, process
         self._asked = 0
-        self._answers: dict[int, asyncio.Future[SandboxedBot]] = {}
+        self._answers: dict[int, tuple[asyncio.Future[SandboxedBot], Limits]] = {}
         self._bots: dict[int, SandboxedBot] = {}
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if process is None or level is SandboxLevel.REFUSED:
@@ -270,7 +266,7 @@ class Launcher:
             "parts": list(spec.parts),
         }
         answer: asyncio.Future[SandboxedBot] = asyncio.get_running_loop().create_future()
-        self._answers[self._asked] = answer
+        self._answers[self._asked] = answer, spec.limits
         try:
             archive = os.open(spec.archive_path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
@@ -319,42 +315,38 @@ class Launcher:
             return
         message = json.loads(text)
         if "answer" in message:
-            self._accept_answer(self._answers.pop(message["answer"]), message, fds)
+            self._accept_answer(*self._answers.pop(message["answer"]), message, fds)
             return
         # The launcher sends events of a bot that could not be taken over, until it is ended.
         bot = self._bots.get(message["sandbox"])
         if bot is None:
             return
         match message["event"]:
-            case "printed":
-                bot._print(message["text"])
-            case "flushed":
-                bot._end_flush()
             case "ended":
                 del self._bots[message["sandbox"]]
                 bot._end(message["report"])
 
     def _accept_answer(
-        self, answer: asyncio.Future[SandboxedBot], message: dict[str, Any], fds: list[int]
+        self, answer: asyncio.Future[SandboxedBot], limits: Limits, message: dict[str, Any], fds: list[int]
     ) -> None:
         error = message.get("error", "")
-        if not error and len(fds) != 1 + len(message["cpu"]) + len(message["freezer"]):
+        if not error and len(fds) != 2 + len(message["cpu"]) + len(message["freezer"]):
             error = "the arbiter has too many open files to take a bot over"
         if error:
             for fd in fds:
                 os.close(fd)
         else:
-            pidfd, *others = fds
+            pidfd, pipe, *others = fds
             files = dict(zip(message["cpu"], others, strict=False))
             freezer = Freezer(message["freezer"][0], others[-1]) if message["freezer"] else None
-            bot = SandboxedBot(self, message, pidfd, files, freezer)
+            bot = SandboxedBot(self, message, pidfd, BotOutput(pipe, limits), files, freezer)
             os.close(pidfd)
             self._bots[message["sandbox"]] = bot
             if not answer.cancelled():
                 answer.set_result(bot)
                 return
         if "sandbox" in message:
-            self._send({"do": "kill", "sandbox": message["sandbox"]})
+            self._send({"do": "kill", "sandbox": message["sandbox"], "limit": None})
         if not answer.cancelled():
             answer.set_exception(SandboxError(error))
 
@@ -365,7 +357,7 @@ class Launcher:
         asyncio.get_running_loop().remove_reader(self._control)
         self._control.close()
         self.gone.set_result(None)
-        for answer in self._answers.values():
+        for answer, _ in self._answers.values():
             if not answer.done():
                 answer.set_exception(SandboxError("the launcher process has ended"))
         self._answers.clear()

@@ -18,6 +18,7 @@ from stichkampf.bots.bot import Bot, load_program
 from stichkampf.connection.frames import Frames
 from stichkampf.connection.open_tables import MakeBot, OpenTables, hello
 from stichkampf.errors import StichkampfError
+from stichkampf.games import GAMES, game_class
 from stichkampf.packaging.manifest import MANIFEST_NAME, Manifest
 from stichkampf.packaging.parts import PARTS
 from stichkampf.packaging.plain_archive import unpack_plain
@@ -72,7 +73,11 @@ def play_archive(archive: str, socket: str, told: str = "") -> int:
         bot = _of_command(manifest, socket)
     else:
         bot = load_program(manifest.entry, manifest.class_name)
-    return play(socket, lambda _: bot(), manifest.games or tuple(bot.games))
+    games = manifest.games or tuple(bot.games)
+    for name in games or GAMES:
+        if name in GAMES:
+            game_class(name)  # loaded before the first table: time from then on is the bot's
+    return play(socket, lambda _: bot(), games)
 
 
 def _of_command(manifest: Manifest, socket: str) -> type[Bot]:

@@ -1,20 +1,27 @@
-"""The games by name. A new game is one file in this folder and one line here."""
+"""The games by name. A new game is one file in this folder and one line here.
+
+The rules of a game are loaded when they are asked for: a bot of one game needs no other's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from stichkampf.engine.deal import Json
 from stichkampf.engine.declaration import check
 from stichkampf.engine.game import Game
 from stichkampf.errors import UnknownGame
-from stichkampf.games.meinz import Meinz
-from stichkampf.games.mue import Mue
-from stichkampf.games.njet import Njet
-from stichkampf.games.sixes_and_sevens import SixesAndSevens
-from stichkampf.games.stiche_raten import SticheRaten
-from stichkampf.games.sticheln import Sticheln
-from stichkampf.games.was_sticht import WasSticht
+
+if TYPE_CHECKING:
+    from stichkampf.games.meinz import Meinz
+    from stichkampf.games.mue import Mue
+    from stichkampf.games.njet import Njet
+    from stichkampf.games.sixes_and_sevens import SixesAndSevens
+    from stichkampf.games.stiche_raten import SticheRaten
+    from stichkampf.games.sticheln import Sticheln
+    from stichkampf.games.was_sticht import WasSticht
 
 __all__ = [
     "GAMES",
@@ -30,7 +37,50 @@ __all__ = [
     "register",
 ]
 
-GAMES: dict[str, type[Game]] = {}
+_CLASSES = {
+    "sticheln": "Sticheln",
+    "stiche-raten": "SticheRaten",
+    "sixes-and-sevens": "SixesAndSevens",
+    "mue": "Mue",
+    "njet": "Njet",
+    "meinz": "Meinz",
+    "was-sticht": "WasSticht",
+}
+"""The classes of this folder's games, by their names in the match record; those of files have underscores."""
+
+
+class _Registered(MutableMapping[str, type[Game]]):
+    """The registered games. Those of this folder are loaded with the first look at each."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, type[Game] | None] = dict.fromkeys(_CLASSES)
+
+    def __getitem__(self, name: str) -> type[Game]:
+        game = self._known[name]
+        if game is None:
+            module = import_module(f"stichkampf.games.{name.replace('-', '_')}")
+            game = getattr(module, _CLASSES[name])
+            check(game)
+            self._known[name] = game
+        return game
+
+    def __setitem__(self, name: str, game: type[Game]) -> None:
+        self._known[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+GAMES: MutableMapping[str, type[Game]] = _Registered()
 """The registered games by their names in the match record.
 
 >>> list(GAMES)
@@ -38,11 +88,19 @@ GAMES: dict[str, type[Game]] = {}
 """
 
 
+def __getattr__(name: str) -> object:
+    """Load the class of a game."""
+    for game, kind in _CLASSES.items():
+        if kind == name:
+            return GAMES[game]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def register(game: type[Game]) -> None:
     """Add a game, from this package or any other; everything that takes a game then takes this one.
 
-    >>> register(Mue)  # registered already: nothing changes
-    >>> register(type("Other", (Mue,), {}))
+    >>> register(game_class("mue"))  # registered already: nothing changes
+    >>> register(type("Other", (game_class("mue"),), {}))
     Traceback (most recent call last):
     ...
     TypeError: there is a game 'mue' already: Mue
@@ -52,10 +110,6 @@ def register(game: type[Game]) -> None:
     check(game)
     if GAMES.setdefault(game.name, game) is not game:
         raise TypeError(f"there is a game {game.name!r} already: {GAMES[game.name].__qualname__}")
-
-
-for _game in (Sticheln, SticheRaten, SixesAndSevens, Mue, Njet, Meinz, WasSticht):
-    register(_game)
 
 
 def game_class(name: str) -> type[Game]:

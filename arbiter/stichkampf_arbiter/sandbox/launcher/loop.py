@@ -19,8 +19,6 @@ from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 PAUSE_SECONDS = 3600.0
-PIPE_PARTS = 4
-"""Number of reads that empty a full pipe; output that follows meanwhile is not waited for."""
 
 
 class LauncherLoop:
@@ -84,9 +82,7 @@ class LauncherLoop:
             if request["do"] == "launch":
                 self._launch(request, fds)
             elif request["do"] == "kill" and request["sandbox"] in self._sandboxes:
-                self._sandboxes[request["sandbox"]].kill()
-            elif request["do"] == "flush":
-                self._flush_output(request["sandbox"])
+                self._sandboxes[request["sandbox"]].kill(request["limit"])
         finally:
             for fd in fds:
                 os.close(fd)
@@ -101,7 +97,7 @@ class LauncherLoop:
         # the group of a bot that dies at once is removed before the arbiter could open its files, and the
         # arbiter may not open the file that freezes.
         freezer = [sandbox.freezer.name] if sandbox.freezer else []
-        fds = [os.dup(fd) for fd in (sandbox.pidfd, *sandbox.cpu_files.values())]
+        fds = [os.dup(fd) for fd in (sandbox.pidfd, sandbox.output, *sandbox.cpu_files.values())]
         fds += [sandbox.freezer.duplicate()] if sandbox.freezer else []
         reply = {"answer": request["ask"], "sandbox": sandbox.number, "uid": sandbox.uid}
         reply |= {"before": sandbox.cpu_before, "cpu": list(sandbox.cpu_files), "freezer": freezer}
@@ -139,42 +135,13 @@ class LauncherLoop:
 
     def _watch(self, sandbox: Sandbox) -> None:
         self._sandboxes[sandbox.number] = sandbox
-        self._selector.register(sandbox.output, selectors.EVENT_READ, lambda: self._read(sandbox))
         self._selector.register(sandbox.pidfd, selectors.EVENT_READ, lambda: self._finish(sandbox))
-
-    def _read(self, sandbox: Sandbox) -> None:
-        if sandbox.number not in self._sandboxes:
-            return
-        self._pass_output(sandbox)
-
-    def _pass_output(self, sandbox: Sandbox) -> bool:
-        """Pass on what one read of its output brings; tell whether there was any."""
-        part = sandbox.read_output()
-        if part is None:
-            self._selector.unregister(sandbox.output)
-        elif part:
-            self._queue_reply({"event": "printed", "sandbox": sandbox.number, "text": part.decode("latin-1")})
-        return bool(part)
-
-    def _flush_output(self, number: int) -> None:
-        """Send the output of a bot so far, then an event that says so."""
-        sandbox = self._sandboxes.get(number)
-        if sandbox is not None and sandbox.output in self._selector.get_map():
-            parts = 1
-            while self._pass_output(sandbox) and parts < PIPE_PARTS:
-                parts += 1
-        self._queue_reply({"event": "flushed", "sandbox": number})
 
     def _finish(self, sandbox: Sandbox) -> None:
         del self._sandboxes[sandbox.number]
-        if sandbox.output in self._selector.get_map():
-            self._selector.unregister(sandbox.output)
         self._selector.unregister(sandbox.pidfd)
-        rest, report = sandbox.finish()
+        report = sandbox.finish()
         self._uids.give_back(sandbox.uid)
-        for start in range(0, len(rest), 16 * 1024):
-            text = rest[start : start + 16 * 1024].decode("latin-1")
-            self._queue_reply({"event": "printed", "sandbox": sandbox.number, "text": text})
         self._queue_reply({"event": "ended", "sandbox": sandbox.number, "report": report.as_json()})
 
     def _end_all(self) -> None:

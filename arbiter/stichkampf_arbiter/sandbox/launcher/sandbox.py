@@ -18,11 +18,10 @@ from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
 from stichkampf_arbiter.sandbox.isolation.runtime import START_SECONDS, Runtime, SandboxSpec
-from stichkampf_arbiter.sandbox.limits import FLOOD_FACTOR, Limits
+from stichkampf_arbiter.sandbox.limits import Limits
 
 OUTER_SECONDS = 0.5
 READ_BYTES = 16 * 1024
-LAST_BYTES = 16 * 1024
 SIGNAL_LIMITS = {signal.SIGXFSZ: "tmp", signal.SIGXCPU: "cores"}
 
 
@@ -64,8 +63,6 @@ class Sandbox:
         self.group: ControlGroup | None = None
         self.freezer: Freezer | None = None
         self._meter: cpu.CpuMeter | None = None
-        self._printed = 0
-        self._tail = b""
         self._limit: str | None = None
         self._killed = self._released = False
         self._cpu_before = self._cpu_at_kill = 0.0
@@ -151,26 +148,12 @@ class Sandbox:
         if self.freezer is not None:
             self.freezer.freeze()
 
-    def read_output(self) -> bytes | None:
-        """Return new output that is kept; empty: nothing to keep; None: the bot's output has ended."""
-        part = self._read()
-        if not part:
-            return part
-        return self._keep(part)
-
-    def _read(self) -> bytes | None:
+    def read_output(self) -> bytes:
+        """Return new output, which the arbiter reads of a sandbox that holds its bot; empty for none."""
         try:
-            return os.read(self.output, READ_BYTES) or None
+            return os.read(self.output, READ_BYTES)
         except BlockingIOError:
             return b""
-
-    def _keep(self, part: bytes) -> bytes:
-        kept = part[: max(0, self.limits.output_bytes - self._printed)]
-        self._printed += len(part)
-        self._tail = (self._tail + part[len(kept) :])[-LAST_BYTES:]
-        if self._printed > self.limits.output_bytes * FLOOD_FACTOR:
-            self.kill(limit="output")
-        return kept
 
     def kill(self, limit: str | None = None) -> None:
         """End every process in the sandbox; `ended` becomes true soon."""
@@ -191,14 +174,9 @@ class Sandbox:
         """Tell whether the sandbox holds no process any more."""
         return bool(select.select([self.pidfd], [], [], 0)[0])
 
-    def finish(self) -> tuple[bytes, ExitReport]:
-        """Return the rest of the output and the report, after `ended`; removes the sandbox."""
+    def finish(self) -> ExitReport:
+        """Return the report, after `ended`; removes the sandbox."""
         code, waited = self._reap()
-        rest = b""
-        while part := self._read():
-            rest += self._keep(part)
-        if self._tail:
-            rest += b"\n[...]\n" + self._tail
         used = max(waited, self._cpu_at_kill)
         memory_kills = refused = 0
         if self.group is not None:
@@ -206,7 +184,7 @@ class Sandbox:
             memory_kills, refused = self.group.memory_kills(), self.group.refused_processes()
         report = self._judge(code, max(0.0, used - self._cpu_before), memory_kills, refused)
         self.discard()
-        return rest, report
+        return report
 
     def _reap(self) -> tuple[int, float]:
         outer = os.pidfd_open(self._process.pid)

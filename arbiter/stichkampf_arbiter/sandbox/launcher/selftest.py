@@ -191,12 +191,14 @@ class _Trial:
             if wait <= 0:
                 self._sandbox.kill(limit="wall")
             if select.select([self._sandbox.output, self._sandbox.pidfd], [], [], max(0.0, wait))[0]:
-                printed += self._sandbox.read_output() or b""
+                printed += self._sandbox.read_output()
             if kill_at is not None and kill_at in printed:
                 if before is not None:
                     before(self._sandbox)
                 self._sandbox.kill()
                 kill_at = None
-        rest, report = self._sandbox.finish()
+        while part := self._sandbox.read_output():
+            printed += part
+        report = self._sandbox.finish()
         self._uids.give_back(self.uid)
-        return (printed + rest).decode(errors="replace"), report
+        return printed.decode(errors="replace"), report

@@ -133,7 +133,7 @@ def _filled_in(given: Mapping[str, Any], instance: Tournament) -> MultiValueDict
     if instance.pk and not {"game", "seats", "options"} & given.keys():
         values["options"] = instance.options
     game = given.get("game")
-    if game in GAMES and "preset" in given:
+    if isinstance(game, str) and game in GAMES and "preset" in given:
         preset = PRESETS[given["preset"]]
         values |= {"seats": GAMES[game].main_ladder.seats, "options": preset.options(game), **preset.settings}
     if not instance.pk and isinstance(given.get("name"), str):

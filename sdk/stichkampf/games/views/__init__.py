@@ -3,13 +3,17 @@
 `table.view(MueView)` gives the one of a table. Seats count from 0, cards are the record's words.
 """
 
-from stichkampf.games.views.meinz import MeinzView
-from stichkampf.games.views.mue import MueView
-from stichkampf.games.views.njet import NjetView
-from stichkampf.games.views.sixes_and_sevens import SixesAndSevensView
-from stichkampf.games.views.stiche_raten import SticheRatenView
-from stichkampf.games.views.sticheln import StichelnView
-from stichkampf.games.views.was_sticht import WasStichtView
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stichkampf.games.views.meinz import MeinzView
+    from stichkampf.games.views.mue import MueView
+    from stichkampf.games.views.njet import NjetView
+    from stichkampf.games.views.sixes_and_sevens import SixesAndSevensView
+    from stichkampf.games.views.stiche_raten import SticheRatenView
+    from stichkampf.games.views.sticheln import StichelnView
+    from stichkampf.games.views.was_sticht import WasStichtView
 
 __all__ = [
     "MeinzView",
@@ -20,3 +24,20 @@ __all__ = [
     "StichelnView",
     "WasStichtView",
 ]
+
+_MODULES = {
+    "MeinzView": "meinz",
+    "MueView": "mue",
+    "NjetView": "njet",
+    "SixesAndSevensView": "sixes_and_sevens",
+    "SticheRatenView": "stiche_raten",
+    "StichelnView": "sticheln",
+    "WasStichtView": "was_sticht",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a view, which the rules of its game name from its own module."""
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
