@@ -305,7 +305,7 @@ def main() -> int:
             block, home = median(side.block_ms), home_ms()
             by_home = block / 4 / home
             print(
-                f"{name}: a block {block:.0f} ms; a match at home {home:.1f} ms, a table {by_home:.1f} times that"
+                f"{name}: a block {block:.0f} ms; a match at home {home:.1f} ms, a table {by_home:.1f} times"
             )
             met += [block <= BLOCK_MS, by_home <= HOSTED_BY_HOME] if side is sides[0] else []
         print(f"at most {BLOCK_MS} ms and {HOSTED_BY_HOME:g} times: {'met' if all(met[-2:]) else 'missed'}")

@@ -26,6 +26,8 @@ from stichkampf.wire.messages import Message, WireError
 
 SOCKET_VARIABLE: Final = "STICHKAMPF_SOCKET"
 """The environment variable in which a program in another language finds the path of its socket."""
+CO_COROUTINE: Final = 0x80
+"""As in `inspect`, which takes ten milliseconds to import."""
 USAGE: Final = "usage: python -m stichkampf.client --archive ARCHIVE --socket SOCKET"
 
 
@@ -74,10 +76,21 @@ def play_archive(archive: str, socket: str, told: str = "") -> int:
     else:
         bot = load_program(manifest.entry, manifest.class_name)
     games = manifest.games or tuple(bot.games)
-    for name in games or GAMES:
-        if name in GAMES:
-            game_class(name)  # loaded before the first table: time from then on is the bot's
+    load_what_it_needs(bot, games)
     return play(socket, lambda _: bot(), games)
+
+
+def load_what_it_needs(bot: type[Bot], games: Iterable[str]) -> None:
+    """Load the rules of its games, and an event loop for one that decides with `async`.
+
+    Before the first table, as time from then on is the bot's own.
+    """
+    for name in tuple(games) or GAMES:
+        if name in GAMES:
+            game_class(name)
+    code = getattr(bot.choose, "__code__", None)
+    if code is None or code.co_flags & CO_COROUTINE or "asyncio" in sys.modules:
+        import stichkampf.bots.event_loop  # noqa: F401 - asyncio, which most bots do without
 
 
 def _of_command(manifest: Manifest, socket: str) -> type[Bot]:

@@ -62,7 +62,7 @@ def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: in
 def _version() -> str:
     """Return the version of the SDK as `importlib.metadata` does, which takes ten milliseconds to import."""
     before, after = _DISTRIBUTION
-    for folder in sys.path:
+    for folder in reversed(sys.path):  # packages come behind the standard library
         try:
             names = os.listdir(folder)
         except OSError:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from typing import Final, NamedTuple
+from typing import Final
 
 from stichkampf.errors import ArchiveError
+from stichkampf.values import Value
 
 _END: Final = struct.Struct("<4s4H2LH")
 _ENTRY: Final = struct.Struct("<4s4B4HL2L5H2L")
@@ -22,7 +23,7 @@ _UNUSUAL_FLAGS: Final = 0x2061
 _FILE_TYPE, _REGULAR, _FOLDER, _EXECUTABLE = 0o170000, 0o100000, 0o040000, 0o100
 
 
-class _Entry(NamedTuple):
+class _Entry(Value, kw_only=False):
     name: str
     method: int
     crc: int
@@ -38,6 +39,12 @@ def unpack_plain(content: bytes, folder: str, program: str) -> bool:
     :param program: the path of the file that a command starts, which becomes executable; empty for none.
     :returns: False, with nothing written, for an archive of an unusual kind.
     :raises ArchiveError: it is damaged.
+
+    >>> import tempfile
+    >>> from stichkampf.packaging.archive import pack_source
+    >>> folder = tempfile.mkdtemp()
+    >>> unpack_plain(pack_source(b"from stichkampf import Bot"), folder, ""), os.listdir(folder)
+    (True, ['bot.py'])
     """
     entries = _entries(content)
     if entries is None:

@@ -77,6 +77,23 @@ def test_a_bot_is_found_by_its_manifest_whether_it_was_told_or_not(tmp_path, mon
     assert "ValueError: this is karl" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+def test_rules_and_event_loop_are_loaded_before_the_first_table(is_async):
+    code = f"""
+import sys
+from stichkampf import Bot, client
+from stichkampf.connection.client import load_what_it_needs
+class Mine(Bot):
+    {"async " * is_async}def choose(self, table):
+        return table.legal[0]
+load_what_it_needs(Mine, ("mue",))
+assert "stichkampf.games.mue" in sys.modules and "stichkampf.games.njet" not in sys.modules
+print("asyncio" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{is_async}\n"
+
+
 def test_what_the_client_is_told_is_short_and_whole():
     manifest = Manifest(entry="", command=("./karl", "-q"), protocol="lines", games=("mue",), language="sh")
     told = Manifest.from_told(manifest.told())

@@ -1,4 +1,4 @@
-"""Sandboxes that wait with the interpreter and gRPC already imported, so that a bot starts at once.
+"""Sandboxes that wait with the client already imported, so that a bot starts at once.
 
 A warm sandbox is given to one bot and destroyed with it. None is ever copied or taken back.
 """
