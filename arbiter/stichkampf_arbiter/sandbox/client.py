@@ -29,7 +29,7 @@ from stichkampf_arbiter.sandbox.contract import (
 )
 from stichkampf_arbiter.sandbox.cpu import take_sample
 from stichkampf_arbiter.sandbox.limits import Limits
-from stichkampf_arbiter.sandbox.output import BotOutput
+from stichkampf_arbiter.sandbox.output import PrintedOutput
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
@@ -58,7 +58,7 @@ class SandboxedBot:
         launcher: Launcher,
         answer: dict[str, Any],
         pidfd: int,
-        output: BotOutput,
+        output: PrintedOutput,
         files: dict[str, int],
         freezer: Freezer | None,
     ) -> None:
@@ -339,7 +339,7 @@ class Launcher:
             pidfd, pipe, *others = fds
             files = dict(zip(message["cpu"], others, strict=False))
             freezer = Freezer(message["freezer"][0], others[-1]) if message["freezer"] else None
-            bot = SandboxedBot(self, message, pidfd, BotOutput(pipe, limits), files, freezer)
+            bot = SandboxedBot(self, message, pidfd, PrintedOutput(pipe, limits), files, freezer)
             os.close(pidfd)
             self._bots[message["sandbox"]] = bot
             if not answer.cancelled():

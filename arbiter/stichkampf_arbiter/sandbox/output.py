@@ -11,7 +11,7 @@ READ_BYTES = 64 * 1024
 LAST_BYTES = 16 * 1024
 
 
-class BotOutput:
+class PrintedOutput:
     """The output so far: its beginning, and of what is beyond the limit the end.
 
     :param pipe: an open pipe, which is read without waiting and closed by `close`.
