@@ -1,4 +1,4 @@
-"""What the arbiter keeps of a bot's output."""
+"""Output of bots, as the arbiter keeps it."""
 
 import os
 
