@@ -10,9 +10,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import get_resolver
 from drf_spectacular.generators import SchemaGenerator
+from stichkampf_platform.desk.tournaments.form import form_for
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising.forms import TournamentForm, form_for
+from stichkampf_platform.tournaments.organising.forms import TournamentForm
 
 pytestmark = pytest.mark.slow
 

@@ -15,13 +15,14 @@ from stichkampf.games import GAMES
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.desk.tournaments.banner import banner
 from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilter
+from stichkampf_platform.desk.tournaments.form import TournamentPageForm, filled_in, form_for
 from stichkampf_platform.desk.tournaments.own import OwnAdmin, counted
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import setting_up
-from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
+from stichkampf_platform.tournaments.organising.forms import TournamentForm
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.titles import (
@@ -92,7 +93,7 @@ class TournamentList(ChangeList):
 
 @admin.register(Tournament)
 class TournamentAdmin(OwnAdmin):
-    form = TournamentForm
+    form = TournamentPageForm
     change_form_template = "admin/tournaments/tournament/change_form.html"
     list_display = ["name", "state", "progress", "table", "shown_format", "time", "published", "created_by"]
     list_select_related = ["created_by"]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Collection
-from datetime import datetime
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import DatabaseError
-from django.forms.utils import ErrorDict
 from django.utils import timezone
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
@@ -25,20 +21,16 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.entry.bounds import BOUNDS, bounds_in_words, validators_of
-from stichkampf_platform.tournaments.entry.local_times import UTC, in_zone, zones
+from stichkampf_platform.tournaments.entry.local_times import UTC, zones
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, meanwhile
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
-from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.option_fields import (
-    PREFIX,
     initial_values,
-    option_fields,
     options_in,
 )
-from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
 
 MAY_NOT_PLAY = {
@@ -48,28 +40,7 @@ MAY_NOT_PLAY = {
 }
 
 
-CHOOSE, PRESET = "_choose", "_preset"
-"""Buttons that save nothing: one shows options and estimate for what is filled in, one fills in more."""
-
 DEADLINES = ("entry_until", "starts_at")
-BESIDE_THE_SIZE = {
-    *("reason", "seen", "__all__"),
-    *("name", "slug", "description", "starts_at", "published", "fault_allowance"),
-    *(
-        "private",
-        "entry",
-        "entry_until",
-        "time_zone",
-        "places",
-        "bots_each",
-        "repeats",
-        "invited",
-        "with_code",
-    ),
-}
-"""Fields that may be wrong without harm to the estimate."""
-
-
 TO_BE_LEFT_OUT = {"entry", "bots_each", "time_zone"}
 """Fields that have a default, also for programs that do not send them."""
 
@@ -124,7 +95,6 @@ class TournamentForm(forms.ModelForm):
     )
     more_entrants = forms.CharField(
         required=False,
-        widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy(
             "A list to import: on each line a bot, and after a comma its version; "
             "without one the bot's ranked version."
@@ -153,7 +123,6 @@ class TournamentForm(forms.ModelForm):
     invited = forms.CharField(
         required=False,
         label=gettext_lazy("Invited people"),
-        widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy("Names of accounts, on lines of their own or after commas."),
     )
     with_code = forms.BooleanField(
@@ -173,7 +142,6 @@ class TournamentForm(forms.ModelForm):
             "For everybody to read, where another start or deadline is set while authors may enter bots."
         ),
     )
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     class Meta:
         model = Tournament
@@ -185,17 +153,11 @@ class TournamentForm(forms.ModelForm):
             "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
         ]  # fmt: skip
 
-    _errors: ErrorDict
-    data: Any
-
     organiser: User | None = None
     """Whose tournament a new one is."""
 
     def __init__(self, data=None, *args, **kwargs) -> None:
-        self.replaced_seats = _impossible_seats(data)
-        self.choosing = data is not None and (CHOOSE in data or PRESET in data)
-        self.estimate = ""
-        super().__init__(None if data is None else filled_in(data), *args, **kwargs)
+        super().__init__(data, *args, **kwargs)
         if self.instance.pk is None and self.organiser is not None:
             self.instance.created_by = self.organiser
         for name in BOUNDS.keys() & self.fields.keys():
@@ -211,9 +173,7 @@ class TournamentForm(forms.ModelForm):
         self.initial |= initial_values(self.instance.game, self.instance.seats or 0, self.instance.options)
         self.places: dict[int, int] = {}
         self.before = meanwhile.values_of(self.instance) if self.instance.pk else {}
-        self.meanwhile = ""
         if self.instance.pk:
-            self.fields["seen"].initial = json.dumps(meanwhile.digests(self.before))
             invited = self.instance.members.filter(by_code=False).select_related("person")
             self.fields["invited"].initial = "\n".join(member.person.username for member in invited)
             self.fields["with_code"].initial = bool(self.instance.code)
@@ -254,57 +214,8 @@ class TournamentForm(forms.ModelForm):
         now = meanwhile.settings_of(self.instance)
         return any(now[name] != self.before[name] for name in DEADLINES)
 
-    def _heed_others(self) -> None:
-        """Keep what others have changed meanwhile, and ask where this person has changed the same."""
-        try:
-            seen = dict(json.loads(self.cleaned_data.get("seen") or "{}"))
-        except (ValueError, TypeError):
-            seen = {}
-        if not self.before or not seen or self.choosing:
-            return
-        mine = {
-            **meanwhile.settings_of(self.instance),
-            "entrants": [str(version) for version in self.versions],
-            "invited": sorted(person.username for person in self.cleaned_data.get("invited", ())),
-            "with_code": self.cleaned_data.get("with_code", False),
-        }
-        found = meanwhile.compared(seen, mine, self.before)
-        labels = {name: str(self.fields[name].label or name) for name in self.fields}
-        if found.contested:
-            told = meanwhile.told(self.instance, found.contested, self.before, labels)
-            self.add_error(
-                None, _("{told} Save again to put in its place what stands here.").format(told=told)
-            )
-            self.data = self.data.copy()
-            now = meanwhile.digests(self.before)
-            self.data["seen"] = json.dumps(seen | {name: now[name] for name in found.contested})
-        elif found.kept:
-            self.meanwhile = meanwhile.told(self.instance, found.kept, self.before, labels)
-            self._keep(found.kept)
-
-    def _keep(self, names: Collection[str]) -> None:
-        """Put the present settings back in place of those that the form still had."""
-        saved = Tournament.objects.get(pk=self.instance.pk)
-        for name in names:
-            if name in meanwhile.FIELDS:
-                setattr(self.instance, name, getattr(saved, name))
-            elif name == "with_code":
-                self.cleaned_data["with_code"] = bool(saved.code)
-            elif name == "invited":
-                self.cleaned_data["invited"] = [
-                    member.person for member in saved.members.filter(by_code=False).select_related("person")
-                ]
-            else:
-                entrants = saved.entrants.select_related("version__bot__owner")
-                kept = [entrant.version for entrant in entrants]
-                self.cleaned_data |= {"first": None, "more_entrants": [], "entrants": kept}
-
-    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
-        """Show a time by the clocks of the tournament's zone."""
-        shown = super().get_initial_for_field(field, field_name)
-        if field_name in DEADLINES and isinstance(shown, datetime):
-            return in_zone(shown, self.instance.time_zone).replace(tzinfo=None)
-        return shown
+    def heed_others(self) -> None:
+        """Look, once the fields are read, at what others have changed meanwhile."""
 
     def clean_time_zone(self) -> str:
         return str(self.cleaned_data["time_zone"] or UTC)
@@ -338,23 +249,10 @@ class TournamentForm(forms.ModelForm):
                 told = _("This cannot be read ({error}).").format(error=error)
                 self.add_error(name, told[:ERROR_CHARACTERS])
 
-    def is_valid(self) -> bool:
-        """Tell whether it is right and is to be saved."""
-        return super().is_valid() and not self.choosing
-
     def full_clean(self) -> None:
         zone = self.data.get("time_zone") or self.instance.time_zone
         with timezone.override(zone if zone in zones() else UTC):  # of times that are given without one
             super().full_clean()
-        if self.is_bound and set(self._errors) <= BESIDE_THE_SIZE:
-            self.estimate = estimate_in_words(self.instance, self.versions)
-        if self.choosing:
-            self._errors = ErrorDict()
-            if self.replaced_seats:
-                told = _("{given} seats are not possible in {game}; {seats} is filled in.").format(
-                    given=self.replaced_seats, game=self.data["game"], seats=self.data["seats"]
-                )
-                self._errors["seats"] = self.error_class([told])
 
     def clean(self) -> dict:
         cleaned = super().clean()
@@ -401,7 +299,7 @@ class TournamentForm(forms.ModelForm):
         self._ask(
             lambda unparsed_fields: lifecycle.check_settings(self.instance, unparsed_fields=unparsed_fields)
         )
-        self._heed_others()
+        self.heed_others()
         if self.moves_deadline and not self.cleaned_data.get("reason") and "reason" not in self.errors:
             self.add_error("reason", _("Authors reckon with the deadline: say why it is another."))
         self._ask(
@@ -422,36 +320,3 @@ class TournamentForm(forms.ModelForm):
             check(unparsed_fields)
         except ValidationError as error:
             self.add_error(None, error)
-
-
-def form_for(game: str, seats: int, organiser: User | None) -> type[TournamentForm]:
-    """Return the form with the options of a game as fields, for tournaments of an organiser."""
-    fields = {**option_fields(game, seats), "organiser": organiser}
-    return type("TournamentFormWithOptions", (TournamentForm,), fields)
-
-
-def _impossible_seats(data: MultiValueDict | None) -> str:
-    """Return the seats that `filled_in` replaces, since the chosen game cannot have them; empty for none."""
-    if data is None or CHOOSE not in data or data.get("game") not in GAMES:
-        return ""
-    given = data.get("seats", "")
-    return "" if given in map(str, GAMES[data["game"]].players) else given[:20]
-
-
-def filled_in(data: MultiValueDict) -> MultiValueDict:
-    """Return what was sent, with the fields of a preset where its button was pressed."""
-    game = data.get("game", "")
-    if game not in GAMES or not (CHOOSE in data or data.get(PRESET) in PRESETS):
-        return data
-    data = data.copy()
-    if CHOOSE in data and data.get("seats") not in map(str, GAMES[game].players):
-        data["seats"] = str(GAMES[game].main_ladder.seats)
-    if data.get(PRESET) in PRESETS:
-        for name in [name for name in data if name.startswith(f"{PREFIX}_")] + ["options"]:
-            data.pop(name, None)
-        for name, value in PRESETS[data[PRESET]].values(game).items():
-            if value is False:
-                data.pop(name, None)
-            else:
-                data[name] = "on" if value is True else str(value)
-    return data

@@ -128,7 +128,7 @@ def _is_list_of_names(value: Any) -> bool:
 def _filled_in(given: Mapping[str, Any], instance: Tournament) -> MultiValueDict:
     """Return the form as a browser would send it."""
     empty = TournamentForm(instance=instance)
-    values = {name: empty[name].value() for name in empty.fields if name != "seen"}
+    values = {name: empty[name].value() for name in empty.fields}
     values |= {name: getattr(instance, name) for name in DEADLINES}  # moments, whatever the zone
     if instance.pk and not {"game", "seats", "options"} & given.keys():
         values["options"] = instance.options
