@@ -30,6 +30,9 @@ from stichkampf.values import Value
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"
 NAME_CHARACTERS: Final = 40
+TEXT_CHARACTERS: Final = 200
+LIST_TEXTS: Final = 64
+QUOTED_CHARACTERS: Final = 60
 KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts", "protocol", "weight"}
 GRPC: Final = "grpc"
 LINES: Final = "lines"
@@ -107,17 +110,19 @@ def read_manifest(content: bytes) -> Manifest:
 
     try:
         table = tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ArchiveError(f"{MANIFEST_NAME} is not TOML in UTF-8: {error}") from None
+    except (ValueError, RecursionError) as error:  # ValueError: a number of thousands of digits, too
+        raise ArchiveError(f"{MANIFEST_NAME} is not TOML in UTF-8: {_cut(str(error))}") from None
     unknown = sorted(table.keys() - KEYS)
     if unknown:
         raise ArchiveError(
-            f"{MANIFEST_NAME} has the unknown key {unknown[0]!r}; possible are {', '.join(sorted(KEYS))}"
+            f"{MANIFEST_NAME} has the unknown key {_quoted(unknown[0])}; possible are"
+            f" {', '.join(sorted(KEYS))}"
         )
     name = _text(table, "name", "")
     if not name or len(name) > NAME_CHARACTERS or not name.isprintable():
         raise ArchiveError(
-            f"{MANIFEST_NAME} needs a name of 1 to {NAME_CHARACTERS} printable characters, not {name!r}"
+            f"{MANIFEST_NAME} needs a name of 1 to {NAME_CHARACTERS} printable characters, not"
+            f" {_quoted(name)}"
         )
     games = _texts(table, "games")
     command = tuple(unicodedata.normalize("NFC", word) for word in _texts(table, "command"))
@@ -126,7 +131,8 @@ def read_manifest(content: bytes) -> Manifest:
     protocol = _text(table, "protocol", GRPC)
     if protocol not in PROTOCOLS:
         raise ArchiveError(
-            f"{MANIFEST_NAME} has the unknown protocol {protocol!r}; possible are {', '.join(PROTOCOLS)}"
+            f"{MANIFEST_NAME} has the unknown protocol {_quoted(protocol)}; possible are"
+            f" {', '.join(PROTOCOLS)}"
         )
     if not command:
         if "protocol" in table:
@@ -165,7 +171,8 @@ def _weight(table: dict[str, Any]) -> WeightClass:
     name = _text(table, "weight", LIGHT.name)
     if name not in WEIGHT_CLASSES:
         raise ArchiveError(
-            f"{MANIFEST_NAME} has the unknown weight class {name!r}; possible are {', '.join(WEIGHT_CLASSES)}"
+            f"{MANIFEST_NAME} has the unknown weight class {_quoted(name)}; possible are"
+            f" {', '.join(WEIGHT_CLASSES)}"
         )
     return WEIGHT_CLASSES[name]
 
@@ -177,7 +184,8 @@ def _parts(table: dict[str, Any], weight: WeightClass) -> tuple[str, ...] | None
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         raise ArchiveError(
-            f"{MANIFEST_NAME} asks for the unknown part {unknown[0]!r}; possible are {', '.join(PARTS)}"
+            f"{MANIFEST_NAME} asks for the unknown part {_quoted(unknown[0])}; possible are"
+            f" {', '.join(PARTS)}"
         )
     for other in WEIGHT_CLASSES.values():
         foreign = [part for part in parts if part in other.parts and part not in weight.parts]
@@ -192,8 +200,8 @@ def _parts(table: dict[str, Any], weight: WeightClass) -> tuple[str, ...] | None
 def _text(table: dict[str, Any], key: str, default: str) -> str:
     value = table.get(key, default)
     if not isinstance(value, str):
-        raise ArchiveError(f"{key} in {MANIFEST_NAME} must be a text, not {value!r}")
-    return value
+        raise ArchiveError(f"{key} in {MANIFEST_NAME} must be a text, not {_quoted(value)}")
+    return value if key == "name" else _bounded(key, value)  # a name has narrower bounds
 
 
 def _texts(table: dict[str, Any], key: str) -> tuple[str, ...]:
@@ -201,5 +209,27 @@ def _texts(table: dict[str, Any], key: str) -> tuple[str, ...]:
         return ()
     value = table[key]
     if not isinstance(value, list) or not value or not all(isinstance(part, str) and part for part in value):
-        raise ArchiveError(f"{key} in {MANIFEST_NAME} must be a list of texts, not {value!r}")
-    return tuple(value)
+        raise ArchiveError(f"{key} in {MANIFEST_NAME} must be a list of texts, not {_quoted(value)}")
+    if len(value) > LIST_TEXTS:
+        raise ArchiveError(f"{key} in {MANIFEST_NAME} has at most {LIST_TEXTS} texts, not {len(value)}")
+    return tuple(_bounded(key, text) for text in value)
+
+
+def _bounded(key: str, text: str) -> str:
+    if len(text) > TEXT_CHARACTERS or not text.isprintable():
+        raise ArchiveError(
+            f"{key} in {MANIFEST_NAME} has texts of at most {TEXT_CHARACTERS} printable characters, not"
+            f" {_quoted(text)} of {len(text)}"
+        )
+    return text
+
+
+def _quoted(value: object) -> str:
+    try:
+        return _cut(repr(value))
+    except ValueError:  # Python writes no number of thousands of digits
+        return "such a long number"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= QUOTED_CHARACTERS else f"{text[:QUOTED_CHARACTERS]}…"

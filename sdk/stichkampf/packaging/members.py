@@ -113,8 +113,8 @@ def _zip_members(content: bytes) -> Iterator[Member]:
         mode = info.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
             raise _not_plain(name)
-        if info.is_dir() or name.endswith("/"):
-            if name not in ("", "./"):
+        if name.endswith("/"):  # `is_dir` fails for an empty name
+            if name != "./":
                 yield Member(name, False, None)
             continue
         with _as_archive_errors():

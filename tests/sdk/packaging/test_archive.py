@@ -1,8 +1,10 @@
 """Only plain archives of a bot pass, and every refusal says what would be right."""
 
+import io
 import tarfile
 import unicodedata
 import zipfile
+from contextlib import suppress
 
 import pytest
 from hostile_archives import (
@@ -73,6 +75,48 @@ def test_another_language_names_its_command():
 def test_a_wrong_manifest_is_refused(manifest, message):
     with pytest.raises(ArchiveError, match=message):
         check_archive(zipped(("stichkampf.toml", manifest), ("bot.py", BOT)))
+
+
+HOSTILE = (
+    "0", "-1", str(2**31), str(2**63 - 1), str(10**30), "1e999", "nan", "9" * 5000, "0x" + "f" * 9000,
+    "[" * 7000, "{a=" * 2000, "0000-01-01", "9999-12-31T23:59:59-23:59", '"' + "x" * 15_000 + '"',
+    '["' + "x" * 15_000 + '"]', "[" + "'a'," * 3000 + "]", '"\\u0000"', '["\\u0000"]',
+    "[[0x" + "f" * 9000 + "]]",
+)  # fmt: skip
+KEYS = ("name", "games", "entry", "class", "command", "language", "parts", "protocol", "weight", "seed")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_value_of_a_manifest_has_bounds_and_is_quoted_in_few_words(key):
+    command = (
+        {"command": '["./karl"]', "language": '"C"'} if key in ("command", "language", "protocol") else {}
+    )
+    for value in HOSTILE:
+        told = {"name": '"Karl"', **command, key: value}
+        manifest = "\n".join(f"{name} = {given}" for name, given in told.items()).encode()
+        with pytest.raises(ArchiveError) as refused:
+            check_archive(zipped(("stichkampf.toml", manifest), ("bot.py", BOT), ("karl", b"")))
+        assert len(str(refused.value)) < 400, (key, value[:20])
+
+
+def test_no_number_in_the_head_of_a_zip_is_more_than_a_reason_to_refuse_it():
+    good = zipped(("bot.py", BOT), ("stichkampf.toml", b'name = "Karl"\n'))
+    for place in range(len(good) - 1):
+        for number in (b"\0\0", b"\xff\xff", b"\xff\x7f", b"\0\0\0\0", b"\xff\xff\xff\x7f"):
+            with suppress(ArchiveError):
+                check_archive(good[:place] + number + good[place + len(number) :])
+
+
+@pytest.mark.parametrize("number", ["0", "-1", str(2**63 - 1), str(10**30), "1e999", "NaN", "9" * 5000])
+@pytest.mark.parametrize("name", ["size", "mtime", "uid", "GNU.sparse.size", "GNU.sparse.map", "path"])
+def test_no_number_in_the_head_of_a_tar_is_more_than_a_reason_to_refuse_it(name, number):
+    memory = io.BytesIO()
+    with tarfile.open(fileobj=memory, mode="w:gz", format=tarfile.PAX_FORMAT) as file:
+        info = tarfile.TarInfo("bot.py")
+        info.size, info.pax_headers = len(BOT), {name: number}
+        file.addfile(info, io.BytesIO(BOT))
+    with suppress(ArchiveError):
+        check_archive(memory.getvalue())
 
 
 COMMAND = b'name = "Karl"\nlanguage = "sh"\ncommand = ["./tools/karl.sh"]\nprotocol = "lines"\n'
