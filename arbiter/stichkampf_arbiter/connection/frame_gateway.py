@@ -82,19 +82,19 @@ class FrameGateway(Gateway):
     async def pass_on(self, connection: FrameConnection, early: bytes) -> None:
         """Pass a connection on to gRPC's server, which starts with the first."""
         self._grpc = self._grpc or asyncio.ensure_future(super().listen(self._grpc_socket))
-        await asyncio.shield(self._grpc)
         loop = asyncio.get_running_loop()
         outer, inner = Passing(self._passed), Passing(self._passed)
         try:
+            await asyncio.shield(self._grpc)
             transport, _ = await loop.create_unix_connection(lambda: inner, through_folder(self._grpc_socket))
-        except OSError:
+        except (OSError, RuntimeError):  # the latter is gRPC's, where it cannot open the socket
             connection.transport.abort()
             return
-        connection.leave_to(outer)
-        outer.join(inner)
         if connection.transport.is_closing():
             transport.close()
             return
+        connection.leave_to(outer)
+        outer.join(inner)
         transport.write(early)
         connection.transport.resume_reading()
 

@@ -1,5 +1,7 @@
 """Hostile bots on a socket with frames, while others play: as robust as gRPC."""
 
+import asyncio
+import socket
 import time
 from pathlib import Path
 
@@ -103,6 +105,36 @@ async def test_a_bot_that_reads_nothing_is_cut_off_and_its_matches_end(arena, ho
 async def test_a_bot_that_babbles_only_ends_itself(hostile):
     async with hostile("babbles") as bot:
         assert await bot.said(SOON_SECONDS) == "OK"
+
+
+async def test_a_bot_that_speaks_grpc_plays_on_the_same_socket(arena):
+    async with arena.hostile("meddles", kind=FrameGateway) as bot:
+        match = await bot.play()
+        await match.over.wait()
+        assert match.match.faults == []
+
+
+@pytest.mark.parametrize(
+    ("attack", "ending"),
+    [("answers", "RESOURCE_EXHAUSTED"), ("calls", "UNAVAILABLE"), ("32 MiB", "RESOURCE_EXHAUSTED")],
+)
+async def test_a_bot_that_attacks_the_same_socket_over_grpc_is_disconnected_too(arena, attack, ending):
+    async with arena.hostile(attack, kind=FrameGateway) as bot:
+        assert await bot.said(SOON_SECONDS) == ending
+
+
+async def test_a_connection_that_begins_as_grpc_does_and_ends_at_once_leaves_nothing(arena):
+    gateway, path = await arena.listen("a hostile bot", FrameGateway)
+    for _ in range(20):
+        with socket.socket(socket.AF_UNIX) as bot:
+            bot.setblocking(False)
+            bot.connect(str(path))
+            bot.send(b"PRI * HTTP/2.0\r\n")
+        await asyncio.sleep(0)
+    async with asyncio.timeout(SOON_SECONDS):
+        await arena.close(gateway)
+    assert not path.exists()
+    assert not path.with_suffix(".grpc").exists()
 
 
 async def test_a_bot_that_sends_byte_by_byte_plays(hostile):
