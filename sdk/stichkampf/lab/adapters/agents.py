@@ -42,23 +42,17 @@ class SeatAgents(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._scored: bool  # whether the last action ended a deal
 
     @abstractmethod
-    def _begin(self, seed: int | None) -> None:
-        """Begin an episode."""
+    def _begin(self, seed: int | None) -> int:
+        """Begin an episode, and return the seat to act."""
 
     @abstractmethod
-    def _play(self, action: Any) -> Sequence[float] | None:
-        """Carry out an action of the seat to act, and return the points by seat of a deal that it ended.
+    def _play(self, action: Any) -> tuple[Sequence[float] | None, int, bool]:
+        """Carry out an action of the seat to act.
 
+        :return: the points by seat of a deal that it ended; the seat to act next, after the end the one whose
+            agent is to go first; and whether the episode has ended.
         :raises StichkampfError: no legal action; nothing has changed.
         """
-
-    @abstractmethod
-    def _is_over(self) -> bool:
-        """Tell whether the episode has ended."""
-
-    @abstractmethod
-    def _to_act(self) -> int:
-        """Return the seat to act; after the end the one whose agent is to go first."""
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self._space
@@ -72,7 +66,7 @@ class SeatAgents(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         :param seed: a number from which all cards follow, those of later resets without a seed too.
         :param options: not used; PettingZoo hands them on.
         """
-        self._begin(None if seed is None else int(seed))
+        seat = self._begin(None if seed is None else int(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -80,7 +74,7 @@ class SeatAgents(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._scored = False
-        self.agent_selection = self.possible_agents[self._to_act()]
+        self.agent_selection = self.possible_agents[seat]
 
     def step(self, action: int | None) -> None:
         """Carry out the action of `agent_selection`.
@@ -95,16 +89,16 @@ class SeatAgents(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        points = self._play(action)
+        points, seat, over = self._play(action)
         self._cumulative_rewards[agent] = 0.0
         if points is not None or self._scored:
             self._scored = points is not None
             scored = points or [0.0] * len(self.possible_agents)
             self.rewards = dict(zip(self.possible_agents, map(float, scored), strict=True))
             self._accumulate_rewards()
-        if self._is_over():
+        if over:
             self.terminations = dict.fromkeys(self.agents, True)
-        self.agent_selection = self.possible_agents[self._to_act()]
+        self.agent_selection = self.possible_agents[seat]
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -45,6 +45,7 @@ class ObservationLayout:
         texts = {name: list(known[name].texts) for name in sorted(known) if known[name].texts}
         self.numbers = {name: length or seats for name, length in numbers.items()}
         self.texts = {name: {text: at for at, text in enumerate(told)} for name, told in texts.items()}
+        self.shown = [*self.numbers, *self.texts]
         lengths = {
             "seat": seats,
             "dealer": seats,
@@ -61,6 +62,7 @@ class ObservationLayout:
         for name, length in lengths.items():
             self.slices[name] = slice(self.size, self.size + length)
             self.size += length
+        self.hand, self.table, self.said = (self.slices[name] for name in ("hand", "table", "said"))
 
 
 class ObservedMatch(RunningMatch):
@@ -108,8 +110,8 @@ class ObservedMatch(RunningMatch):
     def observation(self, seat: int) -> Array:
         """Return the vector of a seat, int16, the caller's own."""
         layout, row = self._layout, self._rows[seat]
-        cards = [layout.card[card] for card in self.deal.hand(seat)]
-        row[layout.slices["hand"]] = np.bincount(cards, minlength=layout.cards) if cards else 0
+        cards = list(map(layout.card.__getitem__, self.deal.hand(seat)))
+        row[layout.hand] = np.bincount(cards, minlength=layout.cards) if cards else 0
         self._show_facts(seat, row)
         return row.copy()
 
@@ -162,7 +164,7 @@ class ObservedMatch(RunningMatch):
                 self._tell(seat, mover, word)
 
     def _said_index(self, mover: int, number: int) -> int:
-        start: int = self._layout.slices["said"].start
+        start: int = self._layout.said.start
         return start + mover * self._layout.words + number
 
     def _tell(self, seat: int, mover: int, word: str) -> None:
@@ -174,8 +176,8 @@ class ObservedMatch(RunningMatch):
     def _changes(self) -> None:
         """Note the trick and the facts after a move that everybody has been told of."""
         rows, layout, deal = self._rows, self._layout, self.deal
-        start = layout.slices["table"].start
-        laid = {start + seat * layout.cards + layout.card[card] for seat, card in deal.table()}
+        start, cards = layout.table.start, layout.cards
+        laid = {start + seat * cards + layout.card[card] for seat, card in deal.table()}
         for column in self._laid - laid:
             rows[:, column] = 0
         for column in laid - self._laid:
@@ -186,19 +188,19 @@ class ObservedMatch(RunningMatch):
             self._secrets = [deal.secrets(seat) for seat in range(self.rules.seats)]
 
     def _show_facts(self, seat: int, row: Array) -> None:
-        layout, told = self._layout, self._told[seat]
-        facts = self._facts | self._secrets[seat] if self.rules.secrets else self._facts
-        seen = Observation(self.deal, seat, facts)
-        for name, length in layout.numbers.items():
+        layout, told, facts = self._layout, self._told[seat], self._facts
+        if self._secrets:
+            facts = facts | self._secrets[seat]
+        for name in layout.shown:
             value = facts.get(name)
-            if value != told.get(name):
-                told[name] = value
-                row[layout.slices[name]] = seen.numbers_of(name, length)
-        for name, places in layout.texts.items():
-            value = facts.get(name)
-            if value != told.get(name):
-                told[name] = value
-                row[layout.slices[name]] = self._counted(seen, name, places)
+            if value == told.get(name):
+                continue
+            told[name] = value
+            seen = Observation(self.deal, seat, facts)
+            if name in layout.numbers:
+                row[layout.slices[name]] = seen.numbers_of(name, layout.numbers[name])
+            else:
+                row[layout.slices[name]] = self._counted(seen, name, layout.texts[name])
 
     def _counted(self, seen: Observation, name: str, places: Mapping[str, int]) -> list[int]:
         """Count the words of a fact by their places; a public one is counted once for all seats."""

@@ -85,7 +85,7 @@ class Env(SeatAgents):
         self._match: Match | None
         self._tables: dict[str, tuple[Table, int]]  # and the length of the log that it has followed
 
-    def _begin(self, seed: int | None) -> None:
+    def _begin(self, seed: int | None) -> int:
         if seed is not None:
             self._seeds = match_seed(f"pettingzoo {seed}")
             self._matches = 0
@@ -96,19 +96,15 @@ class Env(SeatAgents):
         self._match = None
         self._moves = []
         self._tables = {}
+        return self._running.deal.player()
 
-    def _play(self, action: Any) -> list[int] | None:
+    def _play(self, action: Any) -> tuple[list[int] | None, int, bool]:
         running, number = self._running, self._number(action)
         before = running.number
         self._moves.append((running.deal.player(), number))
         running.apply(running.legal[number])
-        return running.last_scores if running.number > before else None
-
-    def _is_over(self) -> bool:
-        return self._running.over
-
-    def _to_act(self) -> int:
-        return 0 if self._running.over else self._running.deal.player()
+        points = running.last_scores if running.number > before else None
+        return points, 0 if running.over else running.deal.player(), running.over
 
     def _number(self, action: Any) -> int:
         """Return the number of a legal action."""

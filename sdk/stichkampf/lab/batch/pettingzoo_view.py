@@ -34,18 +34,14 @@ class DealView(SeatAgents):
         space = seat_space(self.batch.layout.size, words, np.int8)
         super().__init__(self.batch.rules, words, space, label=f"{name}_deal")
 
-    def _begin(self, seed: int | None) -> None:
+    def _begin(self, seed: int | None) -> int:
         self.batch.reset(seed)
-
-    def _play(self, action: Any) -> list[float] | None:
-        self.batch.step([action])
-        return self.batch.rewards[0].tolist() if self.batch.done[0] else None
-
-    def _is_over(self) -> bool:
-        return bool(self.batch.done[0])
-
-    def _to_act(self) -> int:
         return int(self.batch.seat[0])
+
+    def _play(self, action: Any) -> tuple[list[float] | None, int, bool]:
+        self.batch.step([action])
+        over = bool(self.batch.done[0])
+        return self.batch.rewards[0].tolist() if over else None, int(self.batch.seat[0]), over
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent has seen, and its legal actions where it is to act. After the end it is the
