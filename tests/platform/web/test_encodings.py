@@ -10,7 +10,7 @@ CODECS = (
     "utf-7", "unicode_escape", "raw_unicode_escape", "zlib", "hex", "rot13", "idna", "punycode", "undefined",
     "utf-16", "utf-32", "latin-1", "nonsense", "utf-8; charset=zlib", "x" * 5000,
 )  # fmt: skip
-"""Those that make half characters of plain text, those of no text at all, and those that are none."""
+"""Codecs that make half characters of plain text, codecs of no text at all, and names of none."""
 PART = b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n+2AA-\\ud800\xff\r\n--b--\r\n'
 
 
