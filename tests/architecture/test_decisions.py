@@ -25,6 +25,7 @@ def test_the_index_lists_every_page_by_its_number_and_title_with_a_line_and_a_st
     assert [(name, name[:4], title_of(text)) for name, text in PAGES.items()] == [
         (name, number, title) for number, title, name, *_ in rows()
     ]
+    assert len({name[:4] for name in PAGES}) == len(PAGES), "two pages have one number"
     assert all(line.endswith(".") for _, _, _, line, *_ in rows())
 
 
