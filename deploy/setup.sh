@@ -88,6 +88,8 @@ list_missing() {
     command -v bwrap >/dev/null || echo bubblewrap
     has_library libseccomp.so.2 || echo libseccomp2
     command -v newuidmap >/dev/null || echo uidmap
+    # only root mounts the runtime for each sandbox
+    [ "$(id -u)" != 0 ] || command -v mkfs.erofs >/dev/null || echo erofs-utils
     if [ "$COMPILE" != 0 ]; then
         has_compiler || echo gcc libc6-dev
         has_headers || echo python3-dev

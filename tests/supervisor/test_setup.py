@@ -87,7 +87,7 @@ class Checkout:
         self.first_words = ""
         for tool in TOOLS:
             (self.commands / tool).symlink_to(shutil.which(tool))
-        for present in ("bwrap", "newuidmap", "redis-server", "cc", "chromium-headless-shell"):
+        for present in ("bwrap", "newuidmap", "mkfs.erofs", "redis-server", "cc", "chromium-headless-shell"):
             self.command(present, "exit 0")
         (self.root / "deploy" / "requirements").mkdir(parents=True)
         for script in ("setup.sh", "uv.py"):

@@ -6,6 +6,7 @@ mkdir -p /dev/pts /dev/shm
 mount -t devpts devpts /dev/pts
 mount -t tmpfs -o mode=1777 shm /dev/shm
 ip link set lo up
+echo virtual-machine >/proc/sys/kernel/hostname
 # A group that holds processes cannot hand controllers down: this shell moves into one of its own.
 mkdir /sys/fs/cgroup/machine
 echo $$ >/sys/fs/cgroup/machine/cgroup.procs

@@ -30,7 +30,7 @@ PACKAGES = {
     "busybox-static": Path("/bin/busybox"),
     "cpio": Path("/usr/bin/cpio"),
 }
-MODULES = ("virtio_pci", "virtiofs", "overlay")
+MODULES = ("virtio_pci", "virtiofs", "overlay", "erofs", "loop")
 STATUS = re.compile(rb"exit status in the virtual machine: (\d+)")
 
 

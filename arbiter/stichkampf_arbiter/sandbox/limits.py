@@ -16,7 +16,8 @@ FLOOD_FACTOR = published.FLOOD_FACTOR
 class Limits:
     """Ceilings of one sandbox; the defaults are the published ones of the light weight class.
 
-    A Python bot that has imported the SDK alone holds 14 MB, with gRPC 40: some 200 MiB are left for its own.
+    A Python bot holds 7 MB and some 14 of pages of the runtime, most of which the kernel can evict, so the
+    default memory leaves it some 240 MiB of its own.
 
     :ivar archive_bytes: size of the archive.
     :ivar memory_bytes: resident memory of all processes together, the files in `/tmp` included.

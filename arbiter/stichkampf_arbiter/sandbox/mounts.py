@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 CLONE_NEWNS = 0x00020000
-MS_NOSUID, MS_NODEV, MS_BIND, MS_REC = 0x2, 0x4, 0x1000, 0x4000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_BIND, MS_REC = 0x1, 0x2, 0x4, 0x1000, 0x4000
 MS_PRIVATE, MS_SHARED = 1 << 18, 1 << 20
 MNT_DETACH = 0x2
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
@@ -50,6 +50,16 @@ def mount_tmpfs(target: Path, *, size_bytes: int, mode: int, with_devices: bool 
     except OSError:
         # Kernels before 6.4 do not know it, later ones grant it to root only.
         _mount("tmpfs", str(target), "tmpfs", flags, options)
+
+
+def mount_memory(target: Path) -> None:
+    """Mount an empty memory file system without a limit, never swapped out, for the launcher alone."""
+    _mount("ramfs", str(target), "ramfs", MS_NOSUID | MS_NODEV, "mode=0700")
+
+
+def mount_read_only(source: str, target: Path, kind: str) -> None:
+    """Mount a file system of this kind that lies in a file or on a device."""
+    _mount(source, str(target), kind, MS_RDONLY | MS_NOSUID | MS_NODEV, None)
 
 
 def share(target: Path) -> None:

@@ -14,7 +14,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.core.arbiter_client import CALL_SECONDS, arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.core.machines.nodes import SILENCE
+from stichkampf_platform.core.machines.nodes import NO_SANDBOX, SILENCE, living
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, Figures, measure
 from stichkampf_platform.tournaments.pace import in_words
@@ -61,6 +61,35 @@ def recent_figures() -> Figures:
 def part_states(figures: Figures) -> list[PartState]:
     """Return the parts of the platform that its visitors notice; private tournaments are not counted."""
     return [_matches(figures), _submissions(figures), _ratings(figures)]
+
+
+def containment() -> str:
+    """Return in a line how submitted bots are held apart here, at the weakest of the nodes that play them."""
+    nodes = list(living().filter(arbiter_answers=True).values_list("sandbox_level", "sandbox_reason"))
+    hosts = [(level, reason) for level, reason in nodes if level not in ("", NO_SANDBOX)]
+    levels = {level for level, _reason in hosts}
+    if not hosts:
+        return _("No submitted bot is played here at the moment: no node answers that has a sandbox.")
+    if "development" in levels:
+        return _(
+            "Sandbox level development: memory and time of submitted bots are held roughly only. Such an "
+            "installation is for bots whose authors are trusted."
+        )
+    if any(reason for _level, reason in hosts):
+        return _(
+            "Sandbox level hosted, with files in common: each process of a bot is held apart and to its "
+            "limits, but all read one copy of Python. By the processor's cache two bots that agreed on it "
+            "can say something to each other."
+        )
+    if "hosted" in levels:
+        return _(
+            "Sandbox level hosted: each process of a bot has files, memory and limits of its own. Common to "
+            "all are the kernel and the processors of their machine."
+        )
+    return _(
+        "Sandbox level gvisor: each process of a bot has a kernel, memory and limits of its own. Common to "
+        "all are the processors of their machine."
+    )
 
 
 def concerns(figures: Figures) -> list[str]:

@@ -38,7 +38,7 @@ from stichkampf_arbiter.sandbox.isolation.runtime import SandboxSpec, StartedSan
 from stichkampf_arbiter.sandbox.launcher import main as launcher
 from stichkampf_arbiter.sandbox.launcher import sandbox as sandbox_module
 from stichkampf_arbiter.sandbox.launcher.main import PreparedLauncher
-from stichkampf_arbiter.sandbox.programs import images
+from stichkampf_arbiter.sandbox.programs import images, packed
 from stichkampf_arbiter.sandbox.programs.parts import CopiedPath, RuntimePart
 from stichkampf_arbiter.sandbox.uids import UidPool
 
@@ -257,6 +257,15 @@ def nothing_read_only() -> None:
     mounts._set_read_only = lambda *_: None
 
 
+def shared_files() -> None:
+    """All sandboxes show the same files of the runtime."""
+
+    def refuse(*_: object) -> None:
+        raise SandboxError("taken away")
+
+    packed.pack = refuse
+
+
 def no_bubblewrap() -> None:
     launcher.shutil.which = lambda name, path=None: None
 
@@ -277,6 +286,7 @@ OTHERS: dict[str, Callable[[], None]] = {
     "join": no_join,
     "closed": sdk_in_a_closed_folder,
     "still": nothing_read_only,
+    "own files": shared_files,
 }
 
 

@@ -140,3 +140,30 @@ def test_the_public_page_counts_the_tables_of_all_nodes_that_live(status, client
     ):
         Node.objects.create(name=name, seen_at=seen_at, arbiter_answers=answers, tables=4, tables_limit=256)
     assert "7 tables are being played." in client.get("/status/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("nodes_seen", "words"),
+    [
+        ([], "No submitted bot is played here at the moment"),
+        ([("refused", "no bubblewrap")], "No submitted bot is played here at the moment"),
+        (
+            [("hosted", ""), ("refused", "bubblewrap is not installed")],
+            "has files, memory and limits of its own",
+        ),
+        ([("gvisor", "")], "has a kernel, memory and limits of its own"),
+        ([("hosted", ""), ("hosted", "mkfs.erofs is not installed")], "all read one copy of Python"),
+        ([("gvisor", ""), ("development", "no control group")], "held roughly only"),
+    ],
+)
+def test_everybody_reads_how_bots_are_held_apart_at_the_weakest_node(client, nodes_seen, words):
+    for number, (level, reason) in enumerate(nodes_seen):
+        Node.objects.create(
+            name=f"node-{number}",
+            seen_at=clock.now(),
+            arbiter_answers=True,
+            sandbox_level=level,
+            sandbox_reason=reason,
+        )
+    assert words in client.get("/status/").text
+    assert words in client.get("/ladders/sticheln/").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from errno import EBUSY
 from pathlib import Path
@@ -13,6 +14,7 @@ from stichkampf_arbiter.sandbox.uids import held_if_free
 
 PREFIX = "stichkampf-"
 PERIOD_US = 100_000
+PAGE_BYTES = os.sysconf("SC_PAGESIZE")
 REMOVE_TRIES = 20
 REMOVE_PAUSE_SECONDS = 0.005
 
@@ -68,6 +70,14 @@ def is_readable(file: Path) -> bool:
 def read_keys(file: Path) -> Mapping[str, int]:
     """Read a control file of lines `name number`."""
     return {name: int(value) for name, value in (line.split() for line in file.read_text().splitlines())}
+
+
+def read_again_bytes(group: Path) -> int:
+    """Tell how much of its files a group has read again after it was evicted; 0 for one that has gone."""
+    try:
+        return read_keys(group / "memory.stat").get("workingset_refault_file", 0) * PAGE_BYTES
+    except OSError:
+        return 0
 
 
 def remove_tree(folder: Path) -> None:

@@ -9,6 +9,7 @@ from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups.files import (
     PERIOD_US,
     make_folder,
+    read_again_bytes,
     read_keys,
     remove_tree,
     sweep,
@@ -48,6 +49,9 @@ class V1Group:
 
     def refused_processes(self) -> int:
         return read_keys(self._folders["pids"] / "pids.events").get("max", 0)
+
+    def read_again_bytes(self) -> int:
+        return read_again_bytes(self._folders["memory"])
 
     def remove(self) -> None:
         for folder in set(self._folders.values()):

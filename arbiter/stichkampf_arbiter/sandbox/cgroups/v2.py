@@ -11,6 +11,7 @@ from stichkampf_arbiter.sandbox.cgroups.files import (
     CgroupUnusable,
     is_readable,
     make_folder,
+    read_again_bytes,
     read_keys,
     remove_tree,
     sweep,
@@ -50,6 +51,9 @@ class V2Group:
 
     def refused_processes(self) -> int:
         return read_keys(self._folder / "pids.events").get("max", 0)
+
+    def read_again_bytes(self) -> int:
+        return read_again_bytes(self._folder)
 
     def remove(self) -> None:
         remove_tree(self._folder)

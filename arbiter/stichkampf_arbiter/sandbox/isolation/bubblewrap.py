@@ -36,13 +36,13 @@ class Bubblewrap:
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         tree = self.mount_tree
-        shown = tree.waiting_mounts(spec.folder) if spec.waits else tree.runtime_mounts(spec.parts)
+        shown = tree.runtime_mounts(spec.folder, spec.parts)
         info_read, info_write = os.pipe2(os.O_CLOEXEC)
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
         fds = bubblewrap_options.InheritedDescriptors(syscalls.write_program(), info_write, block_read)
         options = bubblewrap_options.arguments(
             shown=shown,
-            devices=tree.devices,
+            devices=tree.devices(spec.folder),
             bot_folder=spec.folder,
             limits=spec.limits,
             fds=fds,

@@ -52,7 +52,7 @@ class Gvisor:
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         bundle = self.mount_tree.new_bundle(spec.number)
-        shown = self.mount_tree.runtime_mounts(spec.parts)
+        shown = self.mount_tree.runtime_mounts(spec.folder, spec.parts)
         _make_root(bundle / "rootfs", [show.target for show in shown])
         (bundle / "config.json").write_text(json.dumps(self.config(spec, shown)))
         namespace = [

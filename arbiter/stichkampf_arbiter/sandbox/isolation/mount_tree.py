@@ -17,21 +17,20 @@ from pathlib import Path
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.programs.images import VIEW_FOLDERS, BindMount, RuntimeImages
+from stichkampf_arbiter.sandbox.programs.images import BindMount, RuntimeImages
 
 MOUNT_POINTS = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; the tree covers one, for the launcher alone."""
 TREE_BYTES = 16 << 20
+SHOWN_BYTES = 1 << 16
+"""Room for the folders in which one sandbox mounts the runtime."""
 SOCKET_BYTES = 1 << 20
 """Room beside the archive in the folder of a bot."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 class MountTree:
-    """The tree of mounts; one for each launcher, built before the first sandbox.
-
-    :ivar devices: the folder that becomes `/dev`.
-    """
+    """The tree of mounts; one for each launcher, built before the first sandbox."""
 
     def __init__(self) -> None:
         """
@@ -45,36 +44,40 @@ class MountTree:
         mounts.share(root)
         self._bots = root / "bots"
         self._bots.mkdir(mode=0o711)
-        self.devices = root / "dev"
-        self.devices.mkdir()
-        _make_devices(self.devices)
-        self._waiting = root / "waiting"
-        self._waiting.mkdir(mode=0o711)
+        self._shown = root / "shown"
+        self._shown.mkdir(mode=0o711)
         (root / "images").mkdir()
         self._images = RuntimeImages(root / "images")
 
-    def runtime_mounts(self, parts: Sequence[str]) -> list[BindMount]:
-        """Return the mounts that show the runtime to a sandbox.
+    @property
+    def why_shared(self) -> str:
+        """The reason why sandboxes have the files of the runtime in common; empty if each has its own."""
+        return self._images.why_shared
+
+    def runtime_mounts(self, bot_folder: Path, parts: Sequence[str]) -> list[BindMount]:
+        """Return the mounts that show the runtime to a sandbox, in which `show_parts` can show more later.
 
         :raises SandboxError: a part does not exist, or this node lacks it.
         """
-        return self._images.mounts_of(parts)
+        own = self._shown / bot_folder.name
+        own.mkdir(mode=0o755)
+        # A file system of its own: numbers of its folders do not tell how many sandboxes were made before.
+        mounts.mount_tmpfs(own, size_bytes=SHOWN_BYTES, mode=0o755)
+        return self._images.show(parts, own)
 
-    def waiting_mounts(self, bot_folder: Path) -> list[BindMount]:
-        """Return the mounts that show `python` to a sandbox, in which `show_parts` can show more later."""
-        own = self._waiting / bot_folder.name
-        own.mkdir()
-        mounts.bind(self._images.view_of(()), own)
-        return self._images.mounts_through(own)
+    def devices(self, bot_folder: Path) -> Path:
+        """Make the folder that becomes `/dev` of a sandbox, after `runtime_mounts`."""
+        folder = self._shown / bot_folder.name / "dev"
+        folder.mkdir()
+        _make_devices(folder)
+        return folder
 
     def show_parts(self, bot_folder: Path, parts: Sequence[str]) -> None:
-        """Show these parts too, in a sandbox that was made with `waiting_mounts`.
+        """Show these parts too, in a sandbox that is built.
 
         :raises SandboxError: a part does not exist, or this node lacks it.
         """
-        view = self._images.view_of(parts)
-        for name in VIEW_FOLDERS:
-            mounts.bind(view / name, self._waiting / bot_folder.name / name)
+        self._images.show(parts, self._shown / bot_folder.name)
 
     @property
     def missing_parts(self) -> list[str]:
@@ -146,7 +149,7 @@ class MountTree:
 
     def remove_bot_folder(self, bot_folder: Path) -> None:
         """Remove a sandbox's folder and what it was shown while it waited, if they exist."""
-        for folder in (bot_folder, self._waiting / bot_folder.name):
+        for folder in (bot_folder, self._shown / bot_folder.name):
             if folder.is_mount():
                 mounts.unmount(folder)
             if folder.is_dir():

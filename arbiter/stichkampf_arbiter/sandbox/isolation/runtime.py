@@ -24,7 +24,6 @@ class SandboxSpec:
     :ivar in_group: True if a control group will hold it.
     :ivar folder: the folder that the bot sees as `/bot`.
     :ivar parts: the parts of the runtime that it sees beside Python.
-    :ivar waits: True if more parts may be shown to it later.
     """
 
     number: int
@@ -34,7 +33,6 @@ class SandboxSpec:
     folder: Path
     command: Sequence[str]
     parts: Sequence[str] = ()
-    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

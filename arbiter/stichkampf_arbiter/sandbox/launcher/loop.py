@@ -18,7 +18,8 @@ from stichkampf_arbiter.sandbox.launcher.warm_pool import WarmPool
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.uids import UidPool
 
-PAUSE_SECONDS = 3600.0
+LOOK_SECONDS = 0.5
+"""Between two looks whether a bot only evicts pages and reads them again."""
 
 
 class LauncherLoop:
@@ -37,6 +38,7 @@ class LauncherLoop:
         self._pool = WarmPool(self._selector, factory, uids, warm if factory.runtime.sees_later_mounts else 0)
         self._sandboxes: dict[int, Sandbox] = {}
         self._replies: deque[tuple[bytes, list[int]]] = deque()
+        self._next_look = 0.0
         control.setblocking(False)
 
     def run(self) -> None:
@@ -59,14 +61,20 @@ class LauncherLoop:
             return 0.0
         if not self._sandboxes:
             return None
-        next_deadline = min(sandbox.deadline for sandbox in self._sandboxes.values())
-        return min(max(0.0, next_deadline - time.monotonic()), PAUSE_SECONDS)
+        next_deadline = min(self._next_look, *(sandbox.deadline for sandbox in self._sandboxes.values()))
+        return max(0.0, next_deadline - time.monotonic())
 
     def _end_overdue(self) -> None:
+        now = time.monotonic()
+        look = now >= self._next_look
+        if look:
+            self._next_look = now + LOOK_SECONDS
         for sandbox in self._sandboxes.values():
-            if time.monotonic() >= sandbox.deadline:
+            if now >= sandbox.deadline:
                 sandbox.kill(limit="wall")
                 sandbox.deadline = float("inf")
+            elif look and sandbox.reads_in_circles():
+                sandbox.kill(limit="memory")
 
     def _handle_request(self) -> None:
         try:

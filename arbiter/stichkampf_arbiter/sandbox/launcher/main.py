@@ -55,13 +55,15 @@ def prepare(settings: dict[str, Any]) -> PreparedLauncher:
         return PreparedLauncher(
             SandboxLevel.REFUSED, f"the sandbox does not hold on this machine: {', '.join(holes)}"
         )
+    level = factory.runtime.level
     if factory.groups is None:
-        return PreparedLauncher(SandboxLevel.DEVELOPMENT, reason, factory, uids)
-    if not can_freeze(factory, uids):
-        return PreparedLauncher(
-            SandboxLevel.DEVELOPMENT, "a bot that is not asked cannot be frozen", factory, uids
-        )
-    return PreparedLauncher(factory.runtime.level, reason, factory, uids)
+        level = SandboxLevel.DEVELOPMENT
+    elif not can_freeze(factory, uids):
+        level, reason = SandboxLevel.DEVELOPMENT, "a bot that is not asked cannot be frozen"
+    why_shared = factory.mount_tree.why_shared
+    if why_shared:
+        reason += f"{'; ' * bool(reason)}sandboxes have the files of the runtime in common: {why_shared}"
+    return PreparedLauncher(level, reason, factory, uids)
 
 
 def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str]:

@@ -50,11 +50,8 @@ class Sandbox:
         limits: Limits,
         command: Sequence[str],
         parts: Sequence[str] = (),
-        waits: bool = False,
     ) -> None:
         """Build the sandbox; its pid 1 stands before the first instruction of `command`.
-
-        :param waits: True if its bot's parts will be shown by `show_parts`.
 
         :raises SandboxError: that failed, and nothing is left; the message says why.
         """
@@ -69,7 +66,7 @@ class Sandbox:
         self.deadline = time.monotonic() + limits.wall_seconds
         self.folder = factory.mount_tree.new_bot_folder(uid, limits.archive_bytes)
         in_group = factory.groups is not None
-        spec = SandboxSpec(self.number, uid, limits, in_group, self.folder, command, parts, waits)
+        spec = SandboxSpec(self.number, uid, limits, in_group, self.folder, command, parts)
         try:
             started = factory.runtime.start(spec)
         except (SandboxError, OSError):
@@ -142,6 +139,13 @@ class Sandbox:
         with suppress(BrokenPipeError):
             self._process.stdin.write(line)
             self._process.stdin.close()
+
+    def reads_in_circles(self) -> bool:
+        """Tell whether its memory is full of what cannot be evicted, and it reads its files again and again.
+
+        The kernel ends processes only where it finds no page to evict, and those of files it always finds.
+        """
+        return self.group is not None and self.group.read_again_bytes() > self.limits.memory_bytes
 
     def freeze(self) -> None:
         """Stop every process in the sandbox, where it has a control group."""

@@ -54,7 +54,7 @@ class WarmPool:
         """Start one more; it is ready a little later."""
         uid = self._uids.take()
         try:
-            sandbox = Sandbox(self._factory, uid=uid, limits=Limits(), command=WARM_COMMAND, waits=True)
+            sandbox = Sandbox(self._factory, uid=uid, limits=Limits(), command=WARM_COMMAND)
         except (SandboxError, OSError):
             self._uids.give_back(uid)
             self._failures += 1

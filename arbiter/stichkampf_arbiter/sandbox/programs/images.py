@@ -1,13 +1,15 @@
-"""The runtime of bots: each named part a copy in memory, filled once, read-only for every sandbox.
+"""The runtime of bots: each named part a copy in memory, filled once and packed, read-only for every sandbox.
 
-A file in a memory file system without swap is always there. A bot that reads it leaves no trace: nothing
-is fetched from a disk, nothing can be evicted, and a missing name is not remembered.
+Each sandbox mounts the packed parts for itself, so no inode and no page of them is another's. Where that is
+not possible all show the copy. A file in a memory file system without swap is always there. A bot that reads
+it leaves no trace: nothing is fetched from a disk, nothing can be evicted, and a missing name is not
+remembered.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from stichkampf.packaging.parts import ONNXRUNTIME, PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.programs import packed
 from stichkampf_arbiter.sandbox.programs.bytecode import compile_missing
 from stichkampf_arbiter.sandbox.programs.elf import named_files
 from stichkampf_arbiter.sandbox.programs.image_copier import ImageCopier
@@ -24,10 +27,8 @@ from stichkampf_arbiter.sandbox.programs.parts import FINDERS, SHOWN_AT, CopiedP
 from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 
 IMAGE_BYTES = 1 << 30
-VIEW_BYTES = 1 << 20
 PARTS_OF_VIEW = "parts"
 SDK = f"{VENV}/lib/*/site-packages/stichkampf"
-VIEW_FOLDERS = ("usr", PARTS_OF_VIEW)
 ALL_FINDERS = {**FINDERS, ONNXRUNTIME: onnxruntime_part}
 """Finders of all parts beside `python`."""
 
@@ -44,6 +45,7 @@ class RuntimeImages:
     """The parts that bots have asked for so far.
 
     :param folder: an empty folder of the launcher, for mounts.
+    :ivar why_shared: why sandboxes have the files of the runtime in common; empty if each has its own.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,7 +56,14 @@ class RuntimeImages:
         self._folder = folder
         self._common: frozenset[str] = frozenset()
         self._made: dict[str, Path | None] = {}
-        self._views: dict[tuple[str, ...], Path] = {}
+        self._links: dict[tuple[str, ...], dict[Path, Path | None]] = {}
+        self.why_shared = ""
+        self._packed = folder / "packed"
+        self._packed.mkdir()
+        try:
+            mounts.mount_memory(self._packed)
+        except OSError as error:
+            self.why_shared = str(error)
         python = self._image(PYTHON)
         assert python is not None
         self._common = frozenset(path.name for path in python.rglob("*.so*"))
@@ -64,43 +73,77 @@ class RuntimeImages:
         """Return the parts that this node lacks, because their programs are not installed."""
         return [name for name, find in ALL_FINDERS.items() if find() is None]
 
-    def mounts_of(self, parts: Sequence[str]) -> list[BindMount]:
-        """Return the mounts that show `python` and these parts.
+    def show(self, parts: Sequence[str], folder: Path) -> list[BindMount]:
+        """Show `python` and these parts in a sandbox's own folder; called again, show more.
 
+        :param folder: a memory file system of the sandbox's own.
+        :return: the mounts that the sandbox is made with.
         :raises SandboxError: there is no part of that name, or this node lacks it.
         """
-        return self.mounts_through(self.view_of(parts))
-
-    def mounts_through(self, view: Path) -> list[BindMount]:
-        """Return the mounts that show a view, or a bind mount of one."""
-        python = self._made[PYTHON]
-        assert python is not None
+        images = self._images_of(parts)
+        for name in images:
+            self._show_part(name, folder / PARTS_OF_VIEW / name)
+        usr = folder / "usr"
+        if usr.is_dir():
+            self._replace(usr, tuple(images))
+        else:
+            self._make_links(usr, tuple(images))
+        python = folder / PARTS_OF_VIEW / PYTHON
         return [
-            BindMount(view / PARTS_OF_VIEW, SHOWN_AT),
-            BindMount(view / "usr", Path("/usr")),
+            BindMount(folder / PARTS_OF_VIEW, SHOWN_AT),
+            BindMount(usr, Path("/usr")),
             BindMount(python / "etc", Path("/etc")),
             BindMount(python / VENV, Path("/") / VENV),
         ]
 
-    def view_of(self, parts: Sequence[str]) -> Path:
-        """Return the folder, read-only, whose `VIEW_FOLDERS` show `python` and these parts.
+    def _show_part(self, name: str, place: Path) -> None:
+        if place.is_dir():
+            return
+        place.mkdir(parents=True)
+        if self.why_shared:
+            image = self._made[name]
+            assert image is not None
+            mounts.bind(image, place)
+        else:
+            packed.mount(self._packed / name, place)
+
+    def _replace(self, usr: Path, names: tuple[str, ...]) -> None:
+        """Show other links in a sandbox that is built, read-only like those before."""
+        new = usr.with_name("-".join(("usr", *names)))
+        if not new.is_dir():
+            self._make_links(new, names)
+            handle = os.open(new, os.O_PATH | os.O_CLOEXEC)
+            try:
+                mounts.bind_read_only(handle, usr)
+            finally:
+                os.close(handle)
+
+    def _make_links(self, usr: Path, names: tuple[str, ...]) -> None:
+        """Make one /usr of links into several parts."""
+        if names not in self._links:
+            images = {name: image / "usr" for name in names if (image := self._made[name]) is not None}
+            folders = {name: folder for name, folder in images.items() if folder.is_dir()}
+            self._links[names] = dict(_compose(Path(), folders))
+        usr.mkdir()
+        for place, text in self._links[names].items():
+            if text is None:
+                (usr / place).mkdir()
+            else:
+                (usr / place).symlink_to(text)
+
+    def _images_of(self, parts: Sequence[str]) -> list[str]:
+        """Return the names of `python` and these parts, each of which has its image.
 
         :raises SandboxError: there is no part of that name, or this node lacks it.
         """
         unknown = set(parts) - set(PARTS)
         if unknown:
             raise SandboxError(f"there is no part {min(unknown)!r}; possible are {', '.join(PARTS)}")
-        wanted = (PYTHON, *sorted(set(parts) - {PYTHON}))
-        images: dict[str, Path] = {}
+        wanted = [PYTHON, *sorted(set(parts) - {PYTHON})]
         for name in wanted:
-            image = self._image(name)
-            if image is None:
+            if self._image(name) is None:
                 raise SandboxError(f"this node lacks the part {name!r} of the runtime")
-            images[name] = image
-        key = tuple(images)
-        if key not in self._views:
-            self._views[key] = self._make_view(images)
-        return self._views[key]
+        return wanted
 
     def _image(self, name: str) -> Path | None:
         if name not in self._made:
@@ -128,7 +171,25 @@ class RuntimeImages:
         named = {path for binary in copier.binaries for path in named_files(binary, part.named)}
         for path in sorted(path for path in named if path.is_relative_to("/usr")):
             copier.copy(CopiedPath(path.resolve(), str(path.relative_to("/"))))
-        return image
+        mounts.make_read_only(image)
+        # Sandboxes may show copies: what vanishes with one is not another's.
+        mounts.separate(image)
+        return image if self.why_shared else self._pack(part.name, image)
+
+    def _pack(self, name: str, image: Path) -> Path:
+        """Pack an image and give it up for a mount of the packed one; or note why that cannot be."""
+        place = self._folder / f"{name}-packed"
+        place.mkdir()
+        try:
+            packed.pack(image, self._packed / name)
+            packed.mount(self._packed / name, place)
+        except (OSError, SandboxError) as error:
+            if name != PYTHON:
+                raise
+            self.why_shared = str(error)
+            return image
+        mounts.unmount(image)
+        return place
 
     def _mount(self, name: str, size_bytes: int) -> Path:
         """Mount an empty memory file system of its own: numbers of its files tell nothing of other parts."""
@@ -137,23 +198,9 @@ class RuntimeImages:
         mounts.mount_tmpfs(folder, size_bytes=size_bytes, mode=0o755)
         return folder
 
-    def _make_view(self, images: dict[str, Path]) -> Path:
-        """Make one /usr of links into several parts, and the folder in which they lie."""
-        view = self._mount("view-" + "-".join(images), VIEW_BYTES)
-        folders = {name: usr for name, image in images.items() if (usr := image / "usr").is_dir()}
-        _compose(view / "usr", Path("usr"), folders)
-        for name, image in images.items():
-            place = view / PARTS_OF_VIEW / name
-            place.mkdir(parents=True)
-            mounts.bind(image, place)
-        mounts.make_read_only(view)
-        # Many sandboxes show copies: what one is shown later, or what vanishes with it, is not theirs.
-        mounts.separate(view)
-        return view
 
-
-def _compose(target: Path, inside: Path, folders: dict[str, Path]) -> None:
-    target.mkdir()
+def _compose(inside: Path, folders: dict[str, Path]) -> Iterator[tuple[Path, Path | None]]:
+    """Give the places below /usr, each with its link; None for a folder with entries of several parts."""
     holders: dict[str, list[str]] = {}
     for part, folder in folders.items():
         for entry in sorted(os.listdir(folder)):
@@ -161,6 +208,7 @@ def _compose(target: Path, inside: Path, folders: dict[str, Path]) -> None:
     for entry, parts in holders.items():
         # Files that two parts both hold are the same libraries.
         if len(parts) == 1 or not (folders[parts[0]] / entry).is_dir():
-            (target / entry).symlink_to(SHOWN_AT / parts[0] / inside / entry)
+            yield inside / entry, SHOWN_AT / parts[0] / "usr" / inside / entry
         else:
-            _compose(target / entry, inside / entry, {part: folders[part] / entry for part in parts})
+            yield inside / entry, None
+            yield from _compose(inside / entry, {part: folders[part] / entry for part in parts})

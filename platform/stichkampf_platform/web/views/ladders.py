@@ -20,6 +20,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.operations.state_texts import containment
 from stichkampf_platform.people.sentences import restored, told
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Rating, Snapshot
@@ -146,6 +147,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         "game": entry.slug if entry else "",
         "slug": slug,
         "title": entry.title if entry else slug,
+        "containment": containment(),
     }
     if found is not None:
         all_versions = request.GET.get("versions") == "all"

@@ -123,7 +123,7 @@ end(any(line.endswith(b"needle" + bytes(1)) for line in lines()))
         here.kill(neighbour)
 
 
-@pytest.mark.held_by("seccomp")
+@pytest.mark.held_by("seccomp", "own files")
 @pytest.mark.parametrize("lock", ["flock", "lockf"])
 def test_two_bots_cannot_talk_through_a_lock_on_a_file_that_both_see(
     here, attack, weakened, prelude, until, lock

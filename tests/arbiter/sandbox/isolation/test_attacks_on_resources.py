@@ -89,6 +89,26 @@ def test_a_bot_that_takes_too_much_memory_is_ended(here, attack, weakened, code)
         assert (report.kind, report.limit, report.stderr) == ("limit", "memory", "")
 
 
+@pytest.mark.held_by("cgroup")
+def test_a_bot_that_fills_its_memory_and_reads_its_files_again_and_again_is_ended(here, attack, weakened):
+    code = """
+memory = bytearray(48 << 20)
+memory[::4096] = b"x" * len(memory[::4096])
+paths = [os.path.join(folder, name) for folder, _, names in os.walk("/opt") for name in names]
+for _ in range(60):
+    for path in sorted(paths, key=os.path.getsize)[-20:]:
+        with open(path, "rb") as file:
+            while file.read(1 << 16):
+                pass
+end(True)
+"""
+    if weakened:
+        assert attack(code, limits=LIMITS)
+    else:
+        report = here.run("import os, sys\ndef end(through): print('through')\n" + code, limits=LIMITS)
+        assert (report.kind, report.limit, report.stderr) == ("limit", "memory", "")
+
+
 @pytest.mark.held_by("rlimits")
 def test_a_bot_fills_a_limited_number_of_pipes(attack, weakened):
     code = """

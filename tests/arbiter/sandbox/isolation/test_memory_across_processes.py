@@ -17,7 +17,7 @@ CHANNELS = {
         "works(socket.socket(socket.AF_UNIX).connect, '\\0' + mark)",
     ),
     "a lock on a file of the SDK": (
-        ("seccomp",),
+        ("seccomp", "own files"),
         "file = open(sdk); works(fcntl.flock, file, fcntl.LOCK_EX)",
         "not works(fcntl.flock, open(sdk), fcntl.LOCK_SH | fcntl.LOCK_NB) and is_locked(open(sdk))",
     ),

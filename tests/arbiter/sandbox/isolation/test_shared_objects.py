@@ -4,7 +4,9 @@ numbers that count the processes of the machine."""
 from __future__ import annotations
 
 import json
+import os
 import secrets
+import statistics
 
 import pytest
 from stichkampf_arbiter.sandbox.isolation.syscalls import CLONE_PIDFD
@@ -73,7 +75,7 @@ COUNTS = {
 }
 
 
-@pytest.mark.held_by("seccomp")
+@pytest.mark.held_by("seccomp", "own files")
 @pytest.mark.parametrize("count", COUNTS.values(), ids=COUNTS.keys())
 def test_nobody_counts_the_waiters_of_a_frozen_sandbox_on_a_file_that_both_see(
     here, weakened, prelude, until, count
@@ -90,6 +92,21 @@ def test_nobody_counts_the_waiters_of_a_frozen_sandbox_on_a_file_that_both_see(
         here.kill(sender)
     found = report.stderr.strip()
     assert found == (word if weakened else "0" * BITS), report
+
+
+def test_without_the_filter_a_file_that_is_a_sandboxs_own_tells_no_other_who_waits(
+    arenas, arena, prelude, until
+):
+    is_own = "files of the runtime in common" not in arena.launcher.reason
+    sender = arenas("seccomp").start(prelude + WORDS + WAITERS, "1" * BITS)
+    try:
+        assert until(lambda: "waiting" in sender.stderr), sender.stderr
+        report = arenas("seccomp").run(
+            f"{prelude}{WORDS}print(sum(futex(number, WAKE, 1) > 0 for number in range({BITS})), flush=True)"
+        )
+    finally:
+        arenas("seccomp").kill(sender)
+    assert (int(report.stderr) == 0) == is_own, report
 
 
 ENDS = {
@@ -113,7 +130,7 @@ print("woken" if answer == 0 else "refused", flush=True)
 """
 
 
-@pytest.mark.held_by("seccomp")
+@pytest.mark.held_by("seccomp", "own files")
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS.keys())
 def test_a_thread_that_ends_wakes_nobody_in_another_sandbox(here, weakened, prelude, until, end):
     receiver = here.start(prelude + WORDS + WAITS)
@@ -180,3 +197,88 @@ for top in ("/usr", "/opt", "/etc"):
 print(holes)
 """
     assert arena.run(prelude + code).stderr == "0\n"
+
+
+LINES, GOOD = 64, 49
+CACHE = """
+import mmap, random, statistics
+# mfence; lfence; rdtsc; lfence; mov esi, eax; mov al, [rdi]; lfence; rdtsc; sub eax, esi; clflush [rdi]; ret
+page = mmap.mmap(-1, 4096, prot=7)
+page.write(bytes.fromhex("0faef00faee80f310faee889c68a070faee80f3129f00fae3f0faef0c3"))
+reload = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+load = ctypes.c_char.from_address
+
+def line(number):
+    return BASE + 4096 * (2 * number + 1) + 64 * (number * 7 % 64)
+"""
+LOADS = """
+ones = [line(number) for number, bit in enumerate(sys.argv[1]) if bit == "1"]
+print("loading", flush=True)
+while True:
+    for one in ones:
+        load(one).value
+"""
+RELOADS = f"""
+own = ctypes.create_string_buffer(4096)
+near, far = [], []
+for _ in range(200):
+    load(ctypes.addressof(own)).value
+    near.append(reload(ctypes.addressof(own)))
+    far.append(reload(ctypes.addressof(own)))
+most = (statistics.median(near) + statistics.median(far)) / 2
+found, end = [[] for _ in range({LINES})], time.monotonic() + 2
+while time.monotonic() < end:
+    for number in random.sample(range({LINES}), {LINES}):
+        found[number].append(reload(line(number)) < most)
+    time.sleep(0.001)
+print(*map(statistics.fmean, found), flush=True)
+"""
+
+
+@pytest.mark.held_by("own files")
+def test_nothing_that_a_sandbox_loads_into_the_caches_is_found_there_by_another(
+    here, weakened, prelude, until
+):
+    if os.uname().machine != "x86_64":
+        return
+    word = f"{secrets.randbits(LINES):0{LINES}b}"
+    senders = [here.start(prelude + WORDS + CACHE + LOADS, word) for _ in range(3)]
+    shares, right = [0.0] * LINES, 0
+    try:
+        assert until(lambda: all("loading" in sender.stderr for sender in senders))
+        # of guesses, one in 60,000 has 49 right; the busier the machine, the more looks an attack needs
+        for _ in range(15 if weakened else 2):
+            report = here.run(prelude + WORDS + CACHE + RELOADS)
+            shares = [old + new for old, new in zip(shares, map(float, report.stderr.split()), strict=True)]
+            usual = statistics.fmean(shares)
+            right = sum((share > usual) == (bit == "1") for share, bit in zip(shares, word, strict=True))
+            if right >= GOOD:
+                break
+    finally:
+        for sender in senders:
+            here.kill(sender)
+    assert (right >= GOOD) == weakened
+
+
+@pytest.mark.held_by("own files")
+def test_no_inode_of_a_sandbox_is_an_inode_of_another(here, weakened, prelude, until):
+    code = """
+seen = set()
+for top in ("/usr", "/opt", "/etc", "/bot", "/dev", "/tmp"):
+    for folder, folders, names in os.walk(top):
+        for name in (*folders, *names, "."):
+            found = os.lstat(os.path.join(folder, name))
+            seen.add(f"{found.st_dev}-{found.st_ino}")
+seen |= {f"{found.st_dev}-{found.st_ino}" for found in map(os.lstat, (*os.listdir("/"), "/"))}
+print(" ".join(sorted(seen)), flush=True)
+time.sleep(20)
+"""
+    first, second = (here.start(f"{prelude}os.chdir('/')\n{code}") for _ in range(2))
+    try:
+        assert until(lambda: first.stderr.endswith("\n") and second.stderr.endswith("\n"))
+        one, other = (set(bot.stderr.split()) for bot in (first, second))
+        assert min(len(one), len(other)) > 1000
+        assert bool(one & other) == weakened
+    finally:
+        here.kill(first)
+        here.kill(second)
