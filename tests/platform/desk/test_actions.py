@@ -74,6 +74,13 @@ def test_an_added_row_is_a_button_and_an_entry_of_the_list_and_asks_first(client
 
 
 @pytest.mark.slow
+def test_an_added_row_stands_on_the_organisers_page_of_the_site(client, draft):
+    page = client.get("/organise/").content.decode()
+    assert '<option value="rename">Rename …</option>' in page
+    assert '<option value="resume">' not in page
+
+
+@pytest.mark.slow
 def test_an_added_row_is_an_address_of_the_api_that_asks_first_and_checks_what_it_takes(client, draft):
     def send(**fields):
         return client.post(f"{API}rename/", json.dumps(fields), content_type="application/json")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.tournaments.entry import leaving, membership, protests
@@ -43,7 +43,7 @@ def _may_be_released(tournament: Tournament) -> bool:
 
 ACTIONS = {
     "start": Action(
-        gettext_lazy("Start"), gettext_lazy("Started."), "draw up the schedule and let it run",
+        pgettext_lazy("action", "Start"), gettext_lazy("Started."), "draw up the schedule and let it run",
         lambda tournament, by, without_absent: lifecycle.start(
             tournament=tournament, without_absent=without_absent
         ),

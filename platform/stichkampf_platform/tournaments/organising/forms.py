@@ -76,7 +76,7 @@ class OptionsAsJSON(forms.JSONField):
 class TournamentForm(forms.ModelForm):
     """A form that shows all errors at once, each under its field, and saves nothing before there are none.
 
-    The options of the game are fields of a subclass, see `form_for`.
+    The options of the game are fields of a subclass, which `desk.tournaments.form` makes.
     """
 
     game = forms.ChoiceField(choices=lambda: [(name, game.title) for name, game in GAMES.items()])

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.people.services import may_organise
+from stichkampf_platform.ratings.organising import possible
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.titles import format_title, game_title
@@ -33,7 +34,14 @@ def own(request: HttpRequest) -> HttpResponse:
     visible = Tournament.objects.visible_to(request.user).filter(pk__in=[each.pk for each in shown])
     seen = set(visible.values_list("pk", flat=True))
     rows = [
-        (each, game_title(each.game), format_title(each.format), counts[each.pk], each.pk in seen)
+        (
+            each,
+            game_title(each.game),
+            format_title(each.format),
+            counts[each.pk],
+            each.pk in seen,
+            possible(each, request.user),
+        )
         for each in shown
     ]
     return render(request, "web/tournaments/own.html", {"page": page, "rows": rows})
