@@ -49,8 +49,9 @@ def draft(monkeypatch, client, person, make_tournament):
     with monkeypatch.context() as patched:
         patched.setitem(ACTIONS, "rename", ROW)
         make_addresses_again()
-        client.force_login(person("chief", is_staff=True, is_superuser=True))
-        yield make_tournament()
+        chief = person("chief", is_staff=True, is_superuser=True)
+        client.force_login(chief)
+        yield make_tournament(created_by=chief)
     make_addresses_again()
 
 
