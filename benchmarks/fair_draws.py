@@ -111,7 +111,7 @@ def play(asked: Competition, random: Random) -> Past:
         none, nothing = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows))
         compared = Comparisons(
             tuple(asked.authors), tuple(range(sum(map(len, rounds)))), *columns, count, nothing, count,
-            none, none, nothing, nothing,
+            none, none, none, none, nothing, nothing,
         )  # fmt: skip
         past = Past(tuple(rounds), compared)
     return past

@@ -2,29 +2,39 @@
 
 Plays a ladder and every format with a bot that fails, and each again with the substitute entered in its place
 and the same luck. Prints by how much the expected Elo and place of the others differ, with 95% intervals, and
-writes it with its date where `--out` says. Exit status 1 where the rule of the site misses its goal for a bot
-that is worth the substitute: ±3 Elo and ±0.1 places.
+writes it with its date where `--out` says. Exit status 1 where the rule of the site misses its goal: ±3 Elo
+and ±0.1 places.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-from competitions import FORMATS, LADDER_BOTS, Outcome, cast_of, ladder_season, tournament
+from competitions import FORMATS, LADDER_BOTS, SEASONS, Outcome, cast_of, ladder_season, tournament
 from failing import FAILURES, Cast, Floats
 from real_play import BOTS, FAILING, FRIEND, GAME, season
-from rules import RULES
+from rules import RULES, SITE
 
 MOST_ELO, MOST_PLACES = 3.0, 0.1
 STRONGER = (0.0, 100.0)
+SEASONS_OF_EQUAL_PLAY = 300
+"""Seasons where the failing bot is worth the substitute: draws and scores are those of the baseline."""
+SEASONS_AT_ONCE = 50
+SEASONS_OF_OTHER_RULES = 30
 REAL_BLOCKS = 40
+
+
+Question = tuple[str, str, str, float, int]
+"""What is played, the rule, how the bot fails, by how many Elo it is stronger, and the number of seasons."""
 
 
 @dataclass(frozen=True)
@@ -58,56 +68,81 @@ def _furthest(moved: Floats, error: Floats, digits: int) -> str:
     return f"{moved[one]:+.{digits}f} ± {error[one]:.{digits}f}"
 
 
-def moved(what: str, rule: str, failure: str, stronger_by: float, seasons: int, seed: int) -> Moved:
-    """Compare seasons with and without the failing bot, each pair with the same luck."""
-    bots = LADDER_BOTS if what == "ladder" else FORMATS[what]["entrants"]
-    cast = cast_of(bots, stronger_by)
-    pairs = [
-        [_season(what, rule, fails, cast, [seed, number]) for fails in (failure, None)]
-        for number in range(seasons)
-    ]
-    elo, place = (
-        np.array([getattr(with_it, name) - getattr(without, name) for with_it, without in pairs])
-        for name in ("elo", "place")
-    )
-    error = 1.96 / np.sqrt(seasons)
+def portions_of(asked: list[Question]) -> Iterator[tuple[list[Question], range]]:
+    """Yield seasons that one process plays, with the questions that share their baseline."""
+    for _, group in groupby(asked, key=lambda question: (question[0], question[3])):
+        together = list(group)
+        most = max(seasons for *_, seasons in together)
+        for first in range(0, most, SEASONS_AT_ONCE):
+            yield together, range(first, min(most, first + SEASONS_AT_ONCE))
+
+
+def differences(asked: list[Question], numbers: range, seed: int) -> list[list[Outcome]]:
+    """Compare seasons with and without the failing bot, each pair with the same luck.
+
+    :param asked: of one competition and strength.
+    :param numbers: of the seasons.
+    :returns: for each question, by how much others moved in each season.
+    """
+    found: list[list[Outcome]] = [[] for _ in asked]
+    for number in numbers:
+        what, *_, by, _ = asked[0]
+        without = _season(what, SITE, None, by, seed, number)
+        for (_, rule, failure, _, seasons), moved in zip(asked, found, strict=True):
+            if number < seasons:
+                with_it = _season(what, rule, failure, by, seed, number)
+                moved.append(Outcome(with_it.elo - without.elo, with_it.place - without.place))
+    return found
+
+
+def moved(question: Question, seasons: list[Outcome]) -> Moved:
+    """Return by how much others moved on average."""
+    elo, place = (np.array([getattr(season, name) for season in seasons]) for name in ("elo", "place"))
+    error = 1.96 / np.sqrt(len(seasons))
+    cast = _cast(question[0], question[3])
     return Moved(
         cast, elo.mean(axis=0), error * elo.std(axis=0), place.mean(axis=0), error * place.std(axis=0)
     )
 
 
-def _season(what: str, rule: str, failure: str | None, cast: Cast, seed: list[int]) -> Outcome:
-    fails = FAILURES[failure] if failure else None
+def _cast(what: str, stronger_by: float) -> Cast:
+    return cast_of(LADDER_BOTS if what == "ladder" else FORMATS[what]["entrants"], stronger_by)
+
+
+def _season(what: str, rule: str, failure: str | None, stronger_by: float, seed: int, number: int) -> Outcome:
+    cast, fails = _cast(what, stronger_by), FAILURES[failure] if failure else None
     if what == "ladder":
-        return ladder_season(cast, RULES[rule], fails, seed)
-    return tournament(what, cast, fails, seed)
+        return ladder_season(cast, RULES[rule], fails, [seed, number])
+    return tournament(what, cast, fails, [seed, number])
 
 
-def questions(seasons: int) -> list[tuple[str, str, str, float, int]]:
-    """List what is simulated: the ladder by every rule, the formats by that of the site."""
-    ladder = [
-        ("ladder", rule, failure, by, seasons) for by in STRONGER for rule in RULES for failure in FAILURES
-    ]
-    formats = [
-        (name, "stands", failure, by, seasons)
-        for by in STRONGER
-        for name in FORMATS
-        for failure in FAILURES
-        if "unsuspended" not in failure
-        if FORMATS[name]["entrants"] > 2 or ("friend" not in failure and "rival" not in failure)
-    ]
-    return ladder + formats
+def questions(most_seasons: int) -> list[Question]:
+    """List what is simulated: the ladder by every rule, the formats by that of the site.
+
+    A stronger bot in a regression test is left out: the one other has none else to be measured against.
+    """
+    found = []
+    for by in STRONGER:
+        for what in SEASONS:
+            for rule in RULES if what == "ladder" else [SITE]:
+                seasons = SEASONS[what] if rule == SITE else SEASONS_OF_OTHER_RULES
+                if not by:
+                    seasons = min(seasons, SEASONS_OF_EQUAL_PLAY)
+                for failure in FAILURES:
+                    alone = what == "regression" and (by or "friend" in failure or "rival" in failure)
+                    if not alone and (what == "ladder" or "unsuspended" not in failure):
+                        found.append((what, rule, failure, by, min(seasons, most_seasons)))
+    return found
 
 
-def page(found: dict[tuple[str, str, str, float, int], Moved]) -> str:
+def page(found: dict[Question, Moved]) -> str:
     lines = [
         f"# Forfeits, {datetime.now(UTC):%Y-%m-%d}",
         "",
         "`python benchmarks/forfeits`: a bot fails on purpose, against the same field and luck with the "
         "substitute in its place. The other bot that moved furthest, in Elo and in places among the "
         "others, and the mean of the three friends, each with its 95% interval. *Unsuspended*: in no more "
-        "than four of fifty matches. Where *stands* moves the others because the failing bot is stronger "
-        "than the substitute, it would move them as much by playing the substitute's cards itself.",
+        f"than four of fifty matches. The rule of the site is *{SITE}*.",
     ]
     for by in STRONGER:
         worth = "is worth the substitute" if not by else f"is {by:.0f} Elo stronger than the substitute"
@@ -139,13 +174,9 @@ def page_of_real_play(seasons: list[dict[str, Floats]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _answer(question: tuple[str, str, str, float, int], seed: int) -> Moved:
-    return moved(*question, seed)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seasons", type=int, default=400)
+    parser.add_argument("--seasons", type=int, default=max(SEASONS.values()), help="the most of each")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--real", type=int, default=0, help="seasons of 40 blocks that are really played")
@@ -153,18 +184,20 @@ def main() -> int:
     args = parser.parse_args()
     asked = questions(args.seasons)
     with ProcessPoolExecutor(args.jobs) as pool:
-        found = dict(zip(asked, pool.map(partial(_answer, seed=args.seed), asked), strict=True))
+        portions = list(portions_of(asked))
+        seasons: dict[Question, list[Outcome]] = {question: [] for question in asked}
+        answers = pool.map(partial(differences, seed=args.seed), *zip(*portions, strict=True))
+        for (together, _), answer in zip(portions, answers, strict=True):
+            for question, found_now in zip(together, answer, strict=True):
+                seasons[question] += found_now
+        found = {question: moved(question, outcomes) for question, outcomes in seasons.items()}
         seeds = [f"{args.seed} {number}" for number in range(args.real)]
         real = list(pool.map(partial(season, REAL_BLOCKS), seeds))
     written = page(found) + (page_of_real_play(real) if real else "")
     sys.stdout.write(written)
     if args.out:
         args.out.write_text(written)
-    missed = [
-        question
-        for question, one in found.items()
-        if question[1] == "stands" and not question[3] and not one.is_within
-    ]
+    missed = [question for question, one in found.items() if question[1] == SITE and not one.is_within]
     for question in missed:
         sys.stderr.write(f"missed: {' '.join(map(str, question))}\n")
     return 1 if missed else 0

@@ -7,9 +7,10 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from failing import ELO_OF_A_UNIT, Cast, Failure, Floats, Ints, play
+from failing import ELO_OF_A_UNIT, Cast, Failure, Floats, play
 from rules import Rule, results, stands
 from stichkampf.rating import ELO_PER_STRENGTH, Results, compare, fit_strengths
+from stichkampf.rating.forfeited_blocks import set_apart
 from stichkampf.schedule import seatings
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 from stichkampf_platform.tournaments.formats.competition import Competition, Past
@@ -17,6 +18,15 @@ from stichkampf_platform.tournaments.formats.competition import Competition, Pas
 SEATS = 4
 LADDER_BOTS = 12
 LADDER_BLOCKS = 360
+SEASONS = {
+    "ladder": 150,
+    "round-robin": 400,
+    "swiss": 900,
+    "knock-out": 1600,
+    "gauntlet": 400,
+    "regression": 30,
+}
+"""Seasons after which the intervals are narrow enough to tell the goal."""
 FORMATS: dict[str, dict[str, Any]] = {
     "round-robin": {"entrants": 8, "blocks": 28},
     "swiss": {"entrants": 9, "blocks": 2, "rounds": 5},
@@ -108,7 +118,8 @@ def tournament(name: str, cast: Cast, failure: Failure | None, seed: list[int]) 
         else:
             rounds.append(groups)
     assert past.comparisons is not None
-    strengths = fit_strengths(past.comparisons.half_point_matrix / 2)
+    apart = set_apart(past.comparisons)
+    strengths = apart.shares @ fit_strengths(apart.comparisons.half_point_matrix / 2)
     lines = {line.entrant: line.place for line in format.standings(competition, past)}
     others = [bot for bot in range(bots) if bot != cast.failing]
     by_place = np.array([-float(lines.get(bot) or bots) for bot in range(bots)])
@@ -125,7 +136,7 @@ def _against_the_other(strengths: Floats, cast: Cast, other: int) -> Floats:
 
 
 def _joined(parts: list[Results]) -> Results:
-    columns: dict[str, Ints] = {}
+    columns: dict[str, Any] = {}
     for column in ("entrant", "hand", "score", "forfeit"):
         columns[column] = np.concatenate([getattr(part, column) for part in parts])
     blocks, tables, first_table = [], [], 0

@@ -106,11 +106,18 @@ def _friend_behind(how_many: int) -> Failure:
     return failure
 
 
-def _last_cards_where_it_won(cast: Cast, tables: Tables) -> Ints:
-    """Give up what it won, so that a rule may count it elsewhere: its friend met it only where it lost."""
-    before_last = tables.so_far[..., PARTS - 2]
-    ahead = before_last > before_last.mean(axis=2, keepdims=True)
-    return _where(ahead & _in_a_block_with(cast.friends[:1], tables), PARTS - 1, tables)
+def _last_cards_where_it_won(by: float) -> Failure:
+    """Give up what it won, so that a rule may count it elsewhere: its friend met it only where it lost.
+
+    :param by: the least lead, in units of the luck of play.
+    """
+
+    def failure(cast: Cast, tables: Tables) -> Ints:
+        before_last = tables.so_far[..., PARTS - 2]
+        ahead = before_last > before_last.mean(axis=2, keepdims=True) + by
+        return _where(ahead & _in_a_block_with(cast.friends[:1], tables), PARTS - 1, tables)
+
+    return failure
 
 
 def _in_a_block_with(bots: tuple[int, ...], tables: Tables) -> Bools:
@@ -144,22 +151,31 @@ FAILURES: dict[str, Failure] = {
     "only beside a named rival": _beside_a_rival,
     "only when its friend is behind": _friend_behind(1),
     "only when one of three friends is behind": _friend_behind(3),
-    "with its last cards, where it is ahead beside its friend": _last_cards_where_it_won,
+    "with its last cards, where it is ahead beside its friend": _last_cards_where_it_won(0.0),
+    "with its last cards, where it is far ahead beside its friend": _last_cards_where_it_won(1.5),
     "only beside a named rival, unsuspended": _unsuspended(_beside_a_rival),
     "only when one of three friends is behind, unsuspended": _unsuspended(_friend_behind(3)),
+    "with its last cards, where it is far ahead beside its friend, unsuspended": _unsuspended(
+        _last_cards_where_it_won(1.5)
+    ),
 }
 
 
 def play(cast: Cast, who: Ints, failure: Failure | None, seed: list[int]) -> tuple[Ints, Bools]:
-    """Play blocks; return scores and forfeits. The same seed gives the same luck, whatever fails.
+    """Play blocks; return scores and forfeits. The same seed gives each bot the same luck, whatever fails and
+    whomever it meets.
 
     :param who: the bot by block, table and seat; at every table a seat holds the same hand.
     :param failure: None for the field with the substitute entered in the failing bot's place.
     """
     chance = np.random.default_rng(seed)
     blocks, _, seats = who.shape
+    bots = len(cast.skill)
+    present = (who[..., None] == np.arange(bots)).any(axis=(1, 2))
+    turn = np.take_along_axis(np.cumsum(present, axis=0) - 1, who.reshape(blocks, -1), axis=1)
     hand = LUCK_OF_A_HAND * chance.normal(size=(blocks, 1, seats, PARTS)) / np.sqrt(PARTS)
-    luck = hand + chance.normal(size=(*who.shape, PARTS)) / np.sqrt(PARTS)
+    luck = chance.normal(size=(blocks, bots, seats, PARTS)) / np.sqrt(PARTS)
+    luck = hand + luck[turn.reshape(who.shape), who, np.arange(seats)]
     own = cast.skill[who]
     failing = who == cast.failing
     if failure is None:

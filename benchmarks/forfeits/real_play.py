@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 from failing import Bools, Floats, Ints
-from rules import as_played, void_at_the_table
+from rules import SITE, as_played, results, void_at_the_table
 from stichkampf import new_game
 from stichkampf.bots.practice import seeds_from
 from stichkampf.bots.registry import house_bot
@@ -14,7 +14,8 @@ from stichkampf.bots.substitute import HouseSubstitute, new_adjudicator
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
 from stichkampf.match.adjudicator import Adjudicator
 from stichkampf.match.match import Match
-from stichkampf.rating import ELO_PER_STRENGTH, fit_strengths
+from stichkampf.rating import ELO_PER_STRENGTH, compare, fit_strengths
+from stichkampf.rating.forfeited_blocks import set_apart
 from stichkampf.schedule import seatings
 
 BOTS = ("thumb", "bold", "timid", "gambler", "even", "flat")
@@ -35,12 +36,13 @@ def season(blocks: int, seed: str) -> dict[str, Floats]:
     before = _elo(as_played(len(BOTS), who, *honest))
     return {
         "void at that table": _elo(void_at_the_table(len(BOTS), who, *spoilt)) - before,
-        "stands": _elo(as_played(len(BOTS), who, *spoilt)) - before,
+        SITE: _elo(set_apart(compare(results(len(BOTS), who, *spoilt))).comparisons.half_point_matrix)
+        - before,
     }
 
 
-def _elo(half_points: Floats) -> Floats:
-    strengths = fit_strengths(half_points / 2)
+def _elo(half_points: Floats | Ints) -> Floats:
+    strengths = fit_strengths(half_points / 2)[: len(BOTS)]
     return ELO_PER_STRENGTH * (strengths - strengths[FRIEND + 1 :].mean())
 
 

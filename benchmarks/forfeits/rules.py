@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from failing import Bools, Cast, Failure, Floats, Ints, play
 from stichkampf.rating import Results, compare
+from stichkampf.rating.forfeited_blocks import set_apart
 
 Rule = Callable[[Cast, Ints, Failure, list[int]], Floats]
 """From the bots by block, table and seat to half-points."""
@@ -31,8 +32,14 @@ def results(bots: int, who: Ints, score: Ints, forfeit: Bools, first: int = 0) -
 
 
 def stands(cast: Cast, who: Ints, failure: Failure | None, seed: list[int]) -> Floats:
-    """The rule of the site: what was played stands."""
+    """Count what was played, as if the bot itself had played so."""
     return as_played(len(cast.skill), who, *play(cast, who, failure, seed))
+
+
+def apart(cast: Cast, who: Ints, failure: Failure | None, seed: list[int]) -> Floats:
+    """Count what was played, and the bot as another in blocks where it forfeited: the rule of the site."""
+    compared = compare(results(len(cast.skill), who, *play(cast, who, failure, seed)))
+    return set_apart(compared).comparisons.half_point_matrix.astype(np.float64)
 
 
 def as_played(bots: int, who: Ints, score: Ints, forfeit: Bools) -> Floats:
@@ -64,17 +71,19 @@ def played_again(cast: Cast, who: Ints, failure: Failure, seed: list[int]) -> Fl
 
 
 def own_entrant(cast: Cast, who: Ints, failure: Failure, seed: list[int]) -> Floats:
-    """A forfeited seat is an entrant of its own, in the last row and column."""
+    """A forfeited seat is another entrant, in the last row and column."""
     score, forfeit = play(cast, who, failure, seed)
     return _pairs(len(cast.skill) + 1, np.where(forfeit, len(cast.skill), who), score, forfeit, None)
 
 
+SITE = "another bot in that block"
 RULES: dict[str, Rule] = {
     "void at that table": void,
     "void in that block": kept_where_alike,
     "played again": played_again,
-    "an entrant of its own": own_entrant,
+    "another bot on that hand": own_entrant,
     "stands": stands,
+    SITE: apart,
 }
 
 

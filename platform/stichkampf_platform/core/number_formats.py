@@ -44,6 +44,15 @@ def signed(number: float, digits: int = 0) -> str:
     return text if text[0] == MINUS or not text.strip("0.,") else f"+{text}"
 
 
+def frequency(permille: float) -> str:
+    """Write how often something happens: 0.4 of 1,000 → "1 in 2,500", 889.8 → "9 in 10"."""
+    if not permille:
+        return "0"
+    if permille >= 100:
+        return _("{number} in 10").format(number=plain(permille / 100))
+    return _("1 in {number}").format(number=plain(1000 / permille))
+
+
 def halves(number: float) -> str:
     """Write points with halves for draws: 0.5 → "½", 3.5 → "3½", 4.0 → "4"."""
     whole = pointed(f"{int(number):,}")

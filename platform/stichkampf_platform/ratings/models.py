@@ -16,6 +16,7 @@ class ForfeitRule(models.TextChoices):
 
     VOID = "void", gettext_lazy("what the others scored at that table is void")
     STANDS = "stands", gettext_lazy("what was played stands")
+    APART = "apart", gettext_lazy("what was played stands, as by another bot where one forfeited")
 
 
 class Snapshot(models.Model):
@@ -44,7 +45,7 @@ class Snapshot(models.Model):
         help_text=gettext_lazy("0: strength alone divides the entrants. 1: rock, paper, scissors."),
     )
     forfeit_rule = models.CharField(
-        max_length=6, choices=ForfeitRule, default=ForfeitRule.STANDS, db_default=ForfeitRule.VOID
+        max_length=6, choices=ForfeitRule, default=ForfeitRule.APART, db_default=ForfeitRule.VOID
     )
     watched_at = models.DateTimeField(
         null=True,

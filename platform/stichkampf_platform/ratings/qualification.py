@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.ratings.queries import unsettled_tournaments
-from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.ratings.standings import StandingsRow, standings
 from stichkampf_platform.tournaments.entry_models import WhoEnters
+from stichkampf_platform.tournaments.formats.groups import listed
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -65,9 +68,30 @@ def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournam
     return final
 
 
+def decided_by_lot(final: Tournament) -> str:
+    """Say in a `Sentence` between which bots a lot decided who enters a knock-out; empty where none did."""
+    if final.qualifier is None:
+        return ""
+    entered = set(final.entrants.values_list("version", flat=True))
+    rows = list(_one_of_each_author(final.qualifier))
+    last = max((row.place or 0 for row in rows if row.entrant.version_id in entered), default=0)
+    equal = [row.entrant.version for row in rows if row.place == last]
+    lucky = [str(version) for version in equal if version.pk in entered]
+    others = [str(version) for version in equal if version.pk not in entered]
+    if not others:
+        return ""
+    return Sentence(
+        "{all} shared place {place} of the tournament before: a lot decided that of these {lucky} plays on.",
+        all=listed([*lucky, *others]), place=last, lucky=listed(lucky),
+    )  # fmt: skip
+
+
 def _best(tournament: Tournament, best: int) -> list[Entrant]:
-    """Return the first of the standings, of each author but the house one."""
-    chosen: list[Entrant] = []
+    return [row.entrant for row in _one_of_each_author(tournament)][:best]
+
+
+def _one_of_each_author(tournament: Tournament) -> Iterator[StandingsRow]:
+    """Yield the standings without those that are out: of each author but the house one bot."""
     authors: set[str] = set()
     for row in standings(tournament):
         author = row.entrant.version.bot.owner.username
@@ -75,5 +99,4 @@ def _best(tournament: Tournament, best: int) -> list[Entrant]:
             continue
         if author != HOUSE:
             authors.add(author)
-        chosen.append(row.entrant)
-    return chosen[:best]
+        yield row

@@ -59,6 +59,7 @@ def _play(block_id: int) -> bool:
             logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     if played is None:
         return False
+    lifecycle.leave_out_absent(block_id=block_id)
     lifecycle.advance_tournaments()
     return True
 

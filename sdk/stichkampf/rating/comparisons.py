@@ -7,7 +7,8 @@ order of rows can change a rating.
 Forfeits. What was played stands: a comparison is decided by the scores of the two seats, whether bot or
 substitute moved for them. So nothing of another entrant ever depends on whether a seat was forfeited. Only
 the one that forfeited keeps nothing of its comparisons on that hand; no other gets what it loses, and the
-half-points that both keep are then fewer than twice the number of comparisons.
+half-points that both keep are then fewer than twice the number of comparisons. Ratings also set the blocks
+apart in which an entrant forfeited: `forfeited_blocks`.
 
 Partners. Where two seats are one side by the rules of the game, what a pair of entrants did on all hands of a
 block is one piece of evidence: the sum of the differences of their scores decides one comparison.
@@ -38,6 +39,8 @@ class Comparisons:
     :ivar half_points: of the first entrant's seats, in half-points: at most twice `count`.
     :ivar count: comparisons of the pair in the block, at least one.
     :ivar margin: sum of the differences of scores, first minus second, over the `measured` hands.
+    :ivar first_forfeits: comparisons in which the first entrant had forfeited the hand.
+    :ivar second_forfeits: the same of the second entrant.
     :ivar first_lost: half-points that seats of the first entrant took and it forfeited.
     :ivar second_lost: the same of the second entrant.
     :ivar first_margin_lost: how much less the margin is for the first entrant, to whom a forfeited lead is a
@@ -54,6 +57,8 @@ class Comparisons:
     count: Ints
     margin: Floats
     measured: Ints
+    first_forfeits: Ints
+    second_forfeits: Ints
     first_lost: Ints
     second_lost: Ints
     first_margin_lost: Floats
@@ -77,9 +82,16 @@ class Comparisons:
         return matrix
 
     @cached_property
+    def forfeited_blocks(self) -> Ints:
+        """The blocks in which an entrant forfeited a hand, as block · entrants + entrant, ascending."""
+        block = self.block * len(self.entrants)
+        first = (block + self.first)[self.first_forfeits > 0]
+        return np.union1d(first, (block + self.second)[self.second_forfeits > 0])
+
+    @cached_property
     def forfeiters(self) -> Ints:
-        """The numbers of the entrants that do not keep all that their seats took, ascending."""
-        return np.union1d(self.first[self.first_lost > 0], self.second[self.second_lost > 0])
+        """The numbers of the entrants that forfeited a hand, ascending."""
+        return np.unique(self.forfeited_blocks % len(self.entrants))
 
     @cached_property
     def sides(self) -> Sides:
@@ -105,7 +117,7 @@ class Comparisons:
     @property
     def as_played(self) -> Comparisons:
         """The same without any forfeit."""
-        none = {name: 0 * getattr(self, name) for name in COLUMNS if name.endswith("_lost")}
+        none = {name: 0 * getattr(self, name) for name in COLUMNS if name.endswith(("_lost", "_forfeits"))}
         return replace(self, **none)
 
     def only(self, kept: Bools) -> Comparisons:
@@ -213,6 +225,8 @@ def compare(results: Results, *, partners: bool = False) -> Comparisons:
         count=count,
         margin=margin,
         measured=measured,
+        first_forfeits=by_first,
+        second_forfeits=by_second,
         first_lost=first_lost,
         second_lost=second_lost,
         first_margin_lost=first_margin_lost,

@@ -17,49 +17,67 @@ import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons
 from stichkampf.rating.fit import inverse_information
+from stichkampf.rating.forfeited_blocks import SetApart
 from stichkampf.rating.results import Floats, Ints
 
 
-def covariance(
-    comparisons: Comparisons, strengths: Floats, prior: float, own: Floats | None = None
-) -> Floats | None:
-    """Estimate the covariance of the strengths; None with fewer than two blocks, which tell nothing about
-    luck.
+def covariance(apart: SetApart, strengths: Floats, prior: float, own: Floats) -> Floats | None:
+    """Estimate the covariance of the strengths of the seats; None with fewer than two blocks, which tell
+    nothing about luck.
 
-    :param strengths: of the seats, as they played.
-    :param own: the same, lowered for those that forfeited: `comparisons.forfeiters`. With these the lowered
-        strengths of forfeiters stand in rows and columns of their own behind all others.
+    :param strengths: one for each entrant of `apart.comparisons`.
+    :param own: of each entrant, by what it keeps. Those that forfeited, in the order of
+        `Comparisons.forfeiters`, stand with it in rows and columns of their own behind all others.
     """
-    blocks = comparisons.block_count
+    compared = apart.comparisons
+    blocks = compared.block_count
     if blocks < 2:
         return None
-    points = comparisons.half_point_matrix / 2
+    points = compared.half_point_matrix / 2
     counts = points + points.T
     bread = inverse_information(counts, strengths, prior)
-    surprise = surprises(comparisons, strengths)
-    shape = (len(comparisons.blocks), len(comparisons.entrants))
+    surprise = surprises(compared, strengths)
     scores = _by_block(
         np.concatenate([surprise, -surprise]),
-        np.concatenate([comparisons.block, comparisons.block]),
-        np.concatenate([comparisons.first, comparisons.second]),
-        shape,
+        np.concatenate([compared.block, compared.block]),
+        np.concatenate([compared.first, compared.second]),
+        (len(compared.blocks), len(strengths)),
     )
     meat = (scores.T @ scores).toarray()
-    sandwich: Floats = bread @ meat @ bread
-    forfeiters = comparisons.forfeiters
-    if own is not None and len(forfeiters):
-        lowered = own[forfeiters]
-        odds = scipy.special.expit(lowered[:, None] - strengths)
-        pull = counts[forfeiters] * odds * (1 - odds)
-        steepness = pull.sum(axis=1) + prior * scipy.special.expit(lowered) * scipy.special.expit(-lowered)
-        sides = comparisons.sides
-        expected = sides.count * scipy.special.expit(own[sides.entrant] - strengths[sides.other])
-        kept = _by_block(sides.half_points / 2 - expected, sides.block, sides.entrant, shape)[:, forfeiters]
-        effect = (scores @ (pull @ bread).T + kept) / steepness
-        across = effect.T @ scores @ bread
+    to_seats = bread @ apart.shares.T
+    sandwich: Floats = to_seats.T @ meat @ to_seats
+    forfeiters = np.unique(apart.home[compared.forfeiters])
+    if len(forfeiters):
+        effect = _effect_of_own(apart, scores, bread, strengths, prior, own, forfeiters)
+        across = effect.T @ scores @ to_seats
         sandwich = np.block([[sandwich, across.T], [across, effect.T @ effect]])
     sandwich = blocks / (blocks - 1) * sandwich
     return (sandwich + sandwich.T) / 2
+
+
+def _effect_of_own(
+    apart: SetApart,
+    scores: Any,
+    bread: Floats,
+    strengths: Floats,
+    prior: float,
+    own: Floats,
+    forfeiters: Ints,
+) -> Floats:
+    """Return the effect of each block on the strengths of those that forfeited."""
+    lowered, sides = own[forfeiters], apart.comparisons.sides
+    matrix = apart.comparisons.half_point_matrix
+    counts = np.array([((matrix + matrix.T) / 2)[apart.home == who].sum(axis=0) for who in forfeiters])
+    odds = scipy.special.expit(lowered[:, None] - strengths)
+    pull = counts * odds * (1 - odds)
+    steepness = pull.sum(axis=1) + prior * scipy.special.expit(lowered) * scipy.special.expit(-lowered)
+    entrant = apart.home[sides.entrant]
+    surprise = sides.half_points / 2 - sides.count * scipy.special.expit(
+        own[entrant] - strengths[sides.other]
+    )
+    kept = _by_block(surprise, sides.block, entrant, (scores.shape[0], len(own)))[:, forfeiters]
+    effect: Floats = (scores @ (pull @ bread).T + kept) / steepness
+    return effect
 
 
 def _by_block(values: Floats, block: Ints, entrant: Ints, shape: tuple[int, int]) -> Any:

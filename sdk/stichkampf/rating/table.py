@@ -17,6 +17,7 @@ from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.covariance import covariance
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.fit import check_linked, fit_alone, fit_strengths
+from stichkampf.rating.forfeited_blocks import SetApart, set_apart
 from stichkampf.rating.results import Floats, Results
 
 ELO_PER_STRENGTH = 400 / log(10)
@@ -87,7 +88,7 @@ class RatingTable:
         that of the column; nan on the diagonal and where blocks are too few to say.
     :ivar pair_errors: in the same order, the standard error of the difference of two entrants, in Elo.
     :ivar strengths: in the order of `comparisons.entrants`, in units of ln odds: those of the seats, as they
-        played, which forfeits do not lower.
+        played, bot or substitute; where some blocks are set apart, the mean by comparisons.
     """
 
     ratings: tuple[Rating, ...]
@@ -158,27 +159,32 @@ def rate(
             "no hand was held by two different bots in the same block, so there is nothing to compare"
         )
     panel = _panel(comparisons.entrants, anchors)
+    apart = set_apart(comparisons)
+    points = apart.comparisons.half_point_matrix
     if prior == 0:
-        check_linked(comparisons.half_point_matrix, comparisons.entrants)
-    strengths = fit_strengths(comparisons.half_point_matrix / 2, prior)
-    own = _own_strengths(comparisons, strengths, prior)
-    elo = centre + ELO_PER_STRENGTH * (own - strengths[panel].mean())
-    certainty = certainty_of(comparisons, own, covariance(comparisons, strengths, prior, own), panel)
+        check_linked(points, apart.comparisons.entrants)
+    strengths = fit_strengths(points / 2, prior)
+    seats = apart.shares @ strengths
+    own = _own_strengths(apart, strengths, seats, prior)
+    elo = centre + ELO_PER_STRENGTH * (own - seats[panel].mean())
+    certainty = certainty_of(comparisons, own, covariance(apart, strengths, prior, own), panel)
     order = sorted(range(len(elo)), key=lambda i: (-round(elo[i], _DECIMALS), i))
     ratings = [_rating(comparisons, i, float(elo[i]), float(certainty.errors[i])) for i in order]
     square = np.ix_(order, order)
     superiority = certainty.superiority[square]
     pair_errors = ELO_PER_STRENGTH * certainty.pair_errors[square]
-    return RatingTable(_ranked(ratings, superiority), superiority, pair_errors, strengths, comparisons)
+    return RatingTable(_ranked(ratings, superiority), superiority, pair_errors, seats, comparisons)
 
 
-def _own_strengths(comparisons: Comparisons, strengths: Floats, prior: float) -> Floats:
-    """Lower the strengths of those that forfeited to what they keep; no other moves."""
-    own = strengths.copy()
-    kept = comparisons.kept_matrix / 2
-    counts = (comparisons.half_point_matrix + comparisons.half_point_matrix.T) / 2
-    for who in comparisons.forfeiters.tolist():
-        own[who] = fit_alone(kept[who], counts[who], strengths, prior)
+def _own_strengths(apart: SetApart, strengths: Floats, seats: Floats, prior: float) -> Floats:
+    """Return the strengths with those that forfeited fitted to what they keep; no other moves."""
+    own = seats.copy()
+    compared = apart.comparisons
+    counts = (compared.half_point_matrix + compared.half_point_matrix.T) / 2
+    for who in compared.forfeiters.tolist():
+        rows = apart.home == apart.home[who]
+        kept = compared.kept_matrix[rows].sum(axis=0) / 2
+        own[apart.home[who]] = fit_alone(kept, counts[rows].sum(axis=0), strengths, prior)
     return own
 
 

@@ -88,6 +88,16 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
         make_tournament(name="Cup", versions=[version, house["thumb"], house["random"]], blocks=1),
         faulting=[version],
     )
+    (protest,) = typed_lines("docs/organisers.md", "stichkampf organise protest")
+    words = ["cup" if word == "friday-cup" else word for word in shlex.split(protest)[1:]]
+    assert "stands on the list" in command(*words)
+    match = str(version.entries.get(tournament__slug="cup").seats.first().table_id)
+    made = command("organise", "protest", "cup", "It was slow.", "--match", match, "--json")
+    assert json.loads(made)["table"] == int(match)
+    shown = command("organise", "rulings", "cup")
+    assert f"protest  ada  match {match}" in shown
+    assert "protest  ada  round 1" in shown
+    assert "has not been drawn" in command("organise", "protest", "cup", "Bad.", "--round", "9", status=1)
     listed = command("matches", "first", "--game", "stiche-raten")
     assert listed.count(f"{live_server.url}/r/") == 3
     assert "house/thumb" in listed

@@ -89,7 +89,7 @@ def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(
     Snapshot.objects.filter(pk=later.pk).update(forfeit_rule=ForfeitRule.VOID)
     call_command("verify_ratings")
     out = capsys.readouterr().out.splitlines()[-2:]
-    assert out[0].startswith("1 were made while the others' results at a forfeited table were void")
+    assert out[0].startswith("1 were made by an earlier rule for forfeits")
     assert out[1] == "1 snapshots are equal to the ratings that their results give."
 
 

@@ -11,9 +11,11 @@ from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.matches import player_fields
 from stichkampf_platform.api.serializers.sent import SentSerializer
+from stichkampf_platform.ratings.qualification import decided_by_lot
 from stichkampf_platform.tournaments.block_rows import SeatRow, seats_at
 from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.queries import begun_meanwhile
+from stichkampf_platform.tournaments.scheduling.played_rounds import rests
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
 DECISION = "Its number among all decisions of the match, from 1, as on pages; null for old faults."
@@ -68,12 +70,38 @@ class ProgressSerializer(serializers.Serializer):
     being_drawn = serializers.BooleanField(help_text="Further blocks of its plan are still being drawn.")
 
 
+class RestSerializer(serializers.Serializer):
+    round = serializers.IntegerField(help_text="From 0.")
+    entrant = serializers.CharField(help_text="As in all files: `ann/karl v3`.")
+    worth = serializers.FloatField(
+        allow_null=True, help_text="The points that the round is worth; null where no points are counted."
+    )
+
+
 class TournamentDetailSerializer(TournamentSerializer):
     progress = ProgressSerializer(read_only=True)
     entrants = serializers.SerializerMethodField()
+    rests = serializers.SerializerMethodField(help_text="Who had no table in a round.")
+    lot = serializers.SerializerMethodField(
+        help_text="Of a knock-out of the best: between whom a lot decided who enters; else empty."
+    )
 
     class Meta(TournamentSerializer.Meta):
-        fields = [*TournamentSerializer.Meta.fields, "progress", "entrants"]
+        fields = [*TournamentSerializer.Meta.fields, "progress", "entrants", "rests", "lot"]
+
+    @extend_schema_field(RestSerializer(many=True))
+    def get_rests(self, tournament: Tournament) -> list[dict]:
+        return [
+            {
+                "round": number - 1,
+                "entrant": f"{each.entrant.version.bot.full_name} v{each.entrant.version.number}",
+                "worth": each.worth,
+            }
+            for number, each in rests(tournament)
+        ]
+
+    def get_lot(self, tournament: Tournament) -> str:
+        return str(decided_by_lot(tournament))
 
     def get_entrants(self, tournament: Tournament) -> list[str]:
         names = ("version__bot__owner__username", "version__bot__slug", "version__number")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Version
@@ -12,7 +13,7 @@ from stichkampf_platform.people.sentences import Sentence, told
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.entry.entrants import version_of
 from stichkampf_platform.tournaments.entry.entries import listed
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Result, Tournament
 
 
 class Absent(Refused):
@@ -62,3 +63,21 @@ def leave_out_chosen(tournament: Tournament) -> None:
     for number, entrant in enumerate(present):
         if entrant.number != number:
             tournament.entrants.filter(pk=entrant.pk).update(number=number)
+
+
+def gone(tournament: Tournament, block: Block | None = None) -> Iterator[tuple[Entrant, str]]:
+    """Yield who forfeited every table of a block that is over and could not answer now, and why.
+
+    :param block: None for any.
+    """
+    over = Block.objects.filter(tournament=tournament, over_at__isnull=False, replaced_by=None)
+    if block is not None:
+        over = over.filter(pk=block.pk)
+    played = Result.objects.filter(seat__entrant=OuterRef("pk"), seat__table__block__in=over)
+    blocks = (
+        played.order_by().values("seat__table__block").annotate(own=Count("pk", filter=Q(forfeited=False)))
+    )
+    playing = tournament.entrants.filter(Exists(blocks.filter(own=0)), out_at=None)
+    for entrant in playing.select_related("version__bot__owner", "version__access"):
+        if reason := why_away(entrant.version):
+            yield entrant, reason

@@ -135,6 +135,8 @@ def ruling_in_words(ruling: Ruling) -> Sentence:
             return Sentence("{version} was withdrawn: {reason}", version=version, reason=reason)
         case Ruling.Kind.SET_ASIDE:
             return Sentence("{version} was set aside: {reason}", version=version, reason=reason)
+        case Ruling.Kind.AWAY:
+            return Sentence("{version} was left out: {reason}", version=version, reason=reason)
         case Ruling.Kind.DEADLINE:
             return Sentence("There is another deadline: {reason}", reason=reason)
     return Sentence("{version} was disqualified: {reason}", version=version, reason=reason)

@@ -69,6 +69,12 @@ class Competition:
         """The number of tables at which everybody in a block holds every hand once."""
         return len(seatings(self.seats, partners=self.partners))
 
+    @property
+    def staying(self) -> Competition:
+        """The same without those that are out."""
+        authors = {one: author for one, author in self.authors.items() if one not in self.out}
+        return replace(self, authors=authors, remote=self.remote - self.out)
+
     def plays(self, entrant: int, number: int) -> bool:
         """Tell whether an entrant is there when round `number` is drawn, from 0."""
         return entrant not in self.out or self.left_after.get(entrant, 0) > number
@@ -196,5 +202,6 @@ def _shares(pairs: Iterable[PairPoints]) -> dict[int, float]:
     for pair in pairs:
         won[pair.first] += pair.half_points
         won[pair.second] += pair.other_half_points
-        of.update({pair.first: pair.most, pair.second: pair.most})
+        of[pair.first] += pair.most
+        of[pair.second] += pair.most
     return {entrant: won[entrant] / of[entrant] for entrant in of}

@@ -7,7 +7,7 @@ from stichkampf.schedule import gauntlet_blocks
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
-from stichkampf_platform.tournaments.formats.groups import check_block, shared_first
+from stichkampf_platform.tournaments.formats.groups import check_block, replacement_blocks, shared_first
 
 
 class Gauntlet(RoundFormat):
@@ -34,18 +34,24 @@ class Gauntlet(RoundFormat):
         return competition.blocks * competition.tables_a_block
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
-        if past.rounds:
-            return []
-        challenger, *field = sorted(competition.authors)
-        plan = gauntlet_blocks(
-            challenger,
-            field,
-            competition.seats,
-            competition.blocks,
-            partners=competition.partners,
-            authors=competition.authors,
-        )
-        return [[list(table) for table in block.tables] for block in plan]
+        return [] if past.rounds else _plan(competition, competition.blocks)
+
+    def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        challenger = min(competition.authors)
+        return [] if challenger in competition.out else replacement_blocks(competition, past, _plan)
 
     def outcome(self, competition: Competition, past: Past) -> str:
         return shared_first(competition, past)
+
+
+def _plan(competition: Competition, blocks: int) -> list[list[Seating]]:
+    challenger, *field = sorted(competition.authors)
+    plan = gauntlet_blocks(
+        challenger,
+        field,
+        competition.seats,
+        blocks,
+        partners=competition.partners,
+        authors=competition.authors,
+    )
+    return [[list(table) for table in block.tables] for block in plan]

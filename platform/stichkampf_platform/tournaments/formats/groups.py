@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from django.utils.translation import gettext as _
+from stichkampf.errors import StichkampfError
 from stichkampf.rating import rate
 from stichkampf.schedule import block_of
 
@@ -34,6 +35,22 @@ def blocks_of(
             block = block_of(seated, competition.seats, turn, partners=competition.partners)
             plan.append([list(table) for table in block.tables])
     return plan
+
+
+def replacement_blocks(
+    competition: Competition, past: Past, plan: Callable[[Competition, int], list[list[Seating]]]
+) -> list[list[Seating]]:
+    """Draw blocks of those that stay in place of the ones that were not played because others left.
+
+    :param plan: draws a number of blocks; none are drawn where it cannot.
+    """
+    groups = [group for groups in past.rounds for group in groups]
+    lost = sum(not competition.out.isdisjoint(groups[number]) for number in past.unplayed)
+    missing = lost - max(0, len(groups) - competition.blocks)
+    try:
+        return plan(competition.staying, missing) if missing > 0 else []
+    except StichkampfError:  # of too few that are left
+        return []
 
 
 def check_block(competition: Competition) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from stichkampf.errors import StichkampfError
 from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
@@ -17,7 +18,7 @@ from stichkampf_platform.tournaments.formats.competition import (
     Past,
     Seating,
 )
-from stichkampf_platform.tournaments.formats.groups import check_block, shared_first
+from stichkampf_platform.tournaments.formats.groups import check_block, replacement_blocks, shared_first
 from stichkampf_platform.tournaments.formats.remote_blocks import blocks_dealt_once, check_dealt_once
 
 BLOCKS_A_LOOK = 16
@@ -55,10 +56,18 @@ class RoundRobin(RoundFormat):
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if competition.stopping == FIXED:
             return [] if past.rounds else _plan(competition, competition.blocks)
-        if past.blocks >= competition.blocks or _leader(past) is not None:
+        if past.blocks >= competition.blocks or _leader(competition, past) is not None:
             return []
         until = min(past.blocks + BLOCKS_A_LOOK, competition.blocks)
-        return _plan(competition, until)[past.blocks :]
+        if not competition.out:
+            return _plan(competition, until)[past.blocks :]
+        try:
+            return _plan(competition.staying, until - past.blocks)
+        except StichkampfError:  # of too few that are left
+            return []
+
+    def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        return replacement_blocks(competition, past, _plan) if competition.stopping == FIXED else []
 
     def tables_at_most(self, competition: Competition) -> int:
         self.check(competition)
@@ -70,7 +79,7 @@ class RoundRobin(RoundFormat):
     def outcome(self, competition: Competition, past: Past) -> str:
         if competition.stopping == FIXED:
             return shared_first(competition, past)
-        leader = _leader(past)
+        leader = _leader(competition, past)
         if leader is None:
             return Sentence("Not decided after {blocks} blocks.", blocks=past.blocks)
         return Sentence(
@@ -94,5 +103,6 @@ def _plan(competition: Competition, blocks: int) -> list[list[Seating]]:
     return [[list(table) for table in block.tables] for block in plan]
 
 
-def _leader(past: Past) -> int | None:
-    return None if past.comparisons is None else leader_is_decided(past.comparisons)
+def _leader(competition: Competition, past: Past) -> int | None:
+    leader = None if past.comparisons is None else leader_is_decided(past.comparisons)
+    return None if leader in competition.out else leader

@@ -47,12 +47,21 @@ def withdraw(tournament: Tournament, entrant: Entrant, reason: str) -> None:
     It plays what was drawn of its round, or elsewhere what has begun, to the end: a person who
     knows the hands must not be able to undo a block by leaving.
     """
-    blocks = tournament.blocks.none()
+    _take_out(tournament, entrant, Entrant.OutAs.WITHDRAWN, reason, _not_to_be_played(tournament, entrant))
+
+
+def leave_out(tournament: Tournament, entrant: Entrant, reason: str) -> None:
+    """Take an entrant out that is away; the substitute plays for it what it would have played to the end."""
+    _take_out(tournament, entrant, Entrant.OutAs.AWAY, reason, _not_to_be_played(tournament, entrant))
+
+
+def _not_to_be_played(tournament, entrant):  # type: ignore[no-untyped-def]
+    """Return the blocks of one that leaves which are not played any more."""
     format = formats.FORMATS.get(tournament.format)
-    if format is None or not format.shows_rounds:
-        begun = Table.objects.filter(block=OuterRef("pk"), attempts__gt=0)
-        blocks = unfinished_of(tournament, entrant).filter(~Exists(begun))
-    _take_out(tournament, entrant, Entrant.OutAs.WITHDRAWN, reason, blocks)
+    if format is not None and format.shows_rounds:
+        return tournament.blocks.none()
+    begun = Table.objects.filter(block=OuterRef("pk"), attempts__gt=0)
+    return unfinished_of(tournament, entrant).filter(~Exists(begun))
 
 
 def unfinished_of(tournament, entrant):  # type: ignore[no-untyped-def]

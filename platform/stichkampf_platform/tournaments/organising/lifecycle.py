@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -31,7 +31,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, in_every_language
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry import announcements, membership, series
-from stichkampf_platform.tournaments.entry.absence import Absent, absences, leave_out_chosen, why_away
+from stichkampf_platform.tournaments.entry.absence import Absent, absences, gone, leave_out_chosen, why_away
 from stichkampf_platform.tournaments.entry.bounds import MOST_DEALS, MOST_TABLES
 from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
@@ -46,6 +46,7 @@ from stichkampf_platform.tournaments.models import (
     Tournament,
     ended_with,
 )
+from stichkampf_platform.tournaments.organising import rulings
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, plans, rounds
@@ -434,11 +435,32 @@ def _advance(tournament_id: int) -> bool:
         return False
     if plans.being_drawn(tournament) or tournament.blocks.filter(over_at=None).exists():
         return False
+    away = list(gone(tournament))
+    if away and rounds.goes_on(tournament):
+        _leave_out(away)
     if plans.draw_next(tournament):
         return False
     proved = ended_with(rounds.outcome(tournament))
     _become(tournament, Tournament.State.FINISHED, finished_at=clock.now(), **proved)
     return True
+
+
+@transaction.atomic
+def leave_out_absent(*, block_id: int) -> None:
+    """Leave out who forfeited every table of a block and could not answer now; in rounds before the next."""
+    over = Block.objects.filter(pk=block_id, over_at__isnull=False, tournament__state__in=PLAYING)
+    block = over.filter(tournament__experiment=False).select_related("tournament").first()
+    format = formats.FORMATS.get(block.tournament.format) if block else None
+    if block and format and not (format.shows_rounds or format.endless):
+        _leave_out(list(gone(block.tournament, block)))
+
+
+def _leave_out(away: Iterable[tuple[Entrant, str]]) -> None:
+    for entrant, reason in away:
+        try:
+            rulings.leave_out(entrant=entrant, reason=reason)
+        except Refused as error:
+            logger.info("%s", error)  # an organiser was quicker
 
 
 def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[Block]:

@@ -22,6 +22,7 @@ class RulingKind(models.TextChoices):
     DISQUALIFY = "disqualify", gettext_lazy("disqualified")
     WITHDRAW = "withdraw", gettext_lazy("withdrawn")
     SET_ASIDE = "set-aside", gettext_lazy("set aside without a fault")
+    AWAY = "away", gettext_lazy("left out after a forfeited block")
     DEADLINE = "deadline", gettext_lazy("another deadline")
     PROTEST = "protest", gettext_lazy("protest")
 

@@ -53,6 +53,7 @@ RULINGS = {
     Kind.DISQUALIFY: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.disqualify),
     Kind.WITHDRAW: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.withdraw),
     Kind.SET_ASIDE: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.set_aside),
+    Kind.AWAY: RulingAction(Entrant, entrant_rulings.check, entrant_rulings.leave_out),
 }
 
 
@@ -194,6 +195,14 @@ def set_aside(*, entrant: Entrant, reason: str) -> None:
     :raises Refused: as `disqualify`.
     """
     rule(Kind.SET_ASIDE, on=entrant, by=None, reason=reason)
+
+
+def leave_out(*, entrant: Entrant, reason: str) -> None:
+    """Take an entrant out that is away, as by a withdrawal.
+
+    :raises Refused: as `disqualify`.
+    """
+    rule(Kind.AWAY, on=entrant, by=None, reason=reason)
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.tournaments.entry.protests import listed
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.scheduling.played_rounds import rests
 
 BLOCKS_AT_ONCE = 20
 """Blocks whose results are read with one query: of a thousand seats each takes some kilobytes meanwhile."""
@@ -50,6 +51,10 @@ def everything_json(tournament: Tournament) -> Iterator[str]:
         "lot_seed": tournament.open_lot_seed,
         "entrants": [
             _entrant(entrant) for entrant in tournament.entrants.select_related("version__bot__owner")
+        ],
+        "rests": [
+            {"round": number, "entrant": each.entrant.number + 1, "worth": each.worth}
+            for number, each in rests(tournament)
         ],
         "rulings": _rulings(tournament),
         "results": [],

@@ -10,7 +10,7 @@ from django.db.models import Count, Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from stichkampf_platform.tournaments.formats import elimination, round_format
+from stichkampf_platform.tournaments.formats import elimination, round_format, shown_format
 from stichkampf_platform.tournaments.formats.elimination import GroupResult
 from stichkampf_platform.tournaments.formats.ranking import EVEN
 from stichkampf_platform.tournaments.models import Entrant, Tournament
@@ -78,12 +78,15 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A round, worked out once: groups, shares, those that rest with its worth, and what became of it."""
+    """A round, worked out once: groups, shares, those that rest with its worth, what became of it, and
+    those that went on only by what the substitute played.
+    """
 
     groups: list[frozenset[int]]
     shares: dict[int, float]
     resting: dict[int, float | None]
     results: dict[frozenset[int], GroupResult]
+    carried: frozenset[int]
     is_final: bool
 
 
@@ -106,10 +109,21 @@ def played_rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> list[P
             members = [
                 GroupMember(by_number[who], None if again else shares.get(who), who in on) for who in order
             ]
-            groups.append(PlayedGroup(members, _note(result, by_number, over=over) if result else ""))
+            note = [_note(result, by_number, over=over) if result else ""]
+            note += [_carried(by_number[who]) for who in order if who in on and who in drawn.carried]
+            groups.append(PlayedGroup(members, " ".join(filter(None, note))))
         resting = [RestingEntrant(by_number[who], worth) for who, worth in drawn.resting.items()]
         found.append(PlayedRound(number + 1, over, drawn.is_final, groups, resting))
     return found
+
+
+def rests(tournament: Tournament) -> list[tuple[int, RestingEntrant]]:
+    """Return the entrants without a table in each round, with the number of the round, from 1."""
+    if tournament.started_at is None or not shown_format(tournament.format).shows_rounds:
+        return []
+    entrants = list(tournament.entrants.select_related("version__bot__owner").order_by("number"))
+    rounds = played_rounds(tournament, entrants)
+    return [(round.number, resting) for round in rounds for resting in round.resting]
 
 
 def _note(result: GroupResult, by_number: dict[int, Entrant], *, over: bool) -> str:
@@ -130,6 +144,13 @@ def _note(result: GroupResult, by_number: dict[int, Entrant], *, over: bool) -> 
     if over:
         told.append(_settled(result))
     return " ".join(filter(None, told))
+
+
+def _carried(entrant: Entrant) -> str:
+    told = _(
+        "Only what the substitute played brought {bot} further: it is placed behind those that went out here."
+    )
+    return told.format(bot=entrant.version.bot.label)
 
 
 def _settled(result: GroupResult) -> str:
@@ -190,5 +211,7 @@ def _worked_out(tournament: Tournament, *_as_of: object) -> tuple[_Drawn, ...]:
             worth = partial(format.rest_worth, asked, settled) if tournament.lot_seed else (lambda who: EVEN)
             resting = {who: worth(who) for who in absent}
         final = number == (state.final_round if state else len(playing) - 1 if format.knocks_out else None)
-        found.append(_Drawn(past.groups(number), past.shares(number), resting, results, final))
+        carried = {who for who, since in state.carried.items() if since == number} if state else ()
+        shares = past.shares(number)
+        found.append(_Drawn(past.groups(number), shares, resting, results, frozenset(carried), final))
     return tuple(found)

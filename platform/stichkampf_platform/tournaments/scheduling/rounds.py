@@ -8,19 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q
+from django.db.models import Exists, Max, Min, OuterRef
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core import clock
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.people.models import HOUSE
-from stichkampf_platform.people.sentences import parts_of
 from stichkampf_platform.tournaments import kept_progress
-from stichkampf_platform.tournaments.entry.absence import why_away
 from stichkampf_platform.tournaments.formats import round_format
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
@@ -73,29 +70,17 @@ def next_plan(tournament: Tournament) -> tuple[int, list[list[Seating]]]:
     plan = format.further_blocks(asked, past) if round else []
     if plan:
         round -= 1
-    elif round and format.next_round(asked, past) and _leave_out_absent(tournament, round):
-        rank_again(tournament)
-        return next_plan(tournament)
     else:
         _rank(tournament, entrants, _standings(format, asked, past), round)
         plan = format.next_round(asked, past)
     return round, plan
 
 
-def _leave_out_absent(tournament: Tournament, round: int) -> bool:
-    """Leave out who forfeited every table of a block and could not answer now; return false for none."""
-    played = Result.objects.filter(seat__entrant=OuterRef("pk"), seat__table__block__replaced_by=None)
-    blocks = played.values("seat__table__block").annotate(own=Count("pk", filter=Q(forfeited=False)))
-    playing = tournament.entrants.filter(Exists(blocks.filter(own=0)), out_at=None)
-    gone = False
-    for entrant in playing.select_related("version__bot__owner", "version__access"):
-        if reason := why_away(entrant.version):
-            Entrant.objects.filter(pk=entrant.pk).update(
-                out_at=clock.now(), out_as=Entrant.OutAs.AWAY, out_for=str(reason),
-                out_for_parts=parts_of(reason), left_after=round,
-            )  # fmt: skip
-            gone = True
-    return gone
+def goes_on(tournament: Tournament) -> bool:
+    """Tell whether another round would be drawn, after all blocks so far."""
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    asked, past, format = asked_of(tournament, entrants), past_of(tournament), round_format(tournament.format)
+    return bool(past.rounds and not format.further_blocks(asked, past) and format.next_round(asked, past))
 
 
 def rank_again(tournament: Tournament) -> None:

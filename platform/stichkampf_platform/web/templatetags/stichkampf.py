@@ -110,6 +110,11 @@ def signed(number: float | None, digits: int = 0) -> str:
 
 
 @register.filter
+def frequency(permille: float) -> str:
+    return number_formats.frequency(permille)
+
+
+@register.filter
 def halves(number: float) -> str:
     return number_formats.halves(number)
 

@@ -8,10 +8,12 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from stichkampf_platform.people.sentences import told
 from stichkampf_platform.ratings.collusion_watch import may_watch
 from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.organising import EXPORTS
+from stichkampf_platform.ratings.qualification import decided_by_lot
 from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments import pace
@@ -68,6 +70,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "endless": is_endless(found.format),
         "files": [] if announced else sorted(EXPORTS),
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
+        "lot": told(decided_by_lot(found)),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
         "following": _following(request, found),
         **_standings_part(request, found, page_of_rows, rows),

@@ -62,6 +62,11 @@ def register(subparsers: Any) -> None:
     opened.add_argument("--each", metavar="N", type=positive, help="how many bots each author may enter")
     for row in listed_actions():
         add_needs(_add(actions, row["name"], row["meaning"], partial(_act, row)), row)
+    protest = _add(actions, "protest", "protest against a match or a round that your bot played", _protest)
+    protest.add_argument("text", metavar="TEXT", help="everybody reads it on the site")
+    against = protest.add_mutually_exclusive_group(required=True)
+    against.add_argument("--match", metavar="N", type=positive, help="its number, as in its address")
+    against.add_argument("--round", metavar="N", type=positive, help="its number, from 1 as on pages")
     answer = _add(actions, "answer", "answer a protest", _answer)
     answer.add_argument("protest", metavar="PROTEST", type=positive, help="its id, as `rulings` shows it")
     answer.add_argument("text", metavar="TEXT", help="everybody reads it on the site")
@@ -150,6 +155,17 @@ def _open(site: SiteApi, args: argparse.Namespace) -> int:
 def _act(row: ActionRow, site: SiteApi, args: argparse.Namespace) -> int:
     rest, fields = call_of(row, args)
     return _shown(site.post(_path(args, rest), fields, *SHOWN), args)
+
+
+def _protest(site: SiteApi, args: argparse.Namespace) -> int:
+    fields: dict[str, object] = {"text": args.text}
+    fields |= {"round": args.round - 1} if args.match is None else {"table": args.match}
+    made = site.post(f"tournaments/{slug_of(args.tournament)}/protests/", fields, "id", "reason")
+    if args.json:
+        print_json(made)
+    else:
+        print(f"protest {made['id']} stands on the list; the organiser answers it there")
+    return 0
 
 
 def _answer(site: SiteApi, args: argparse.Namespace) -> int:

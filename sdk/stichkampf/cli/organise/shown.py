@@ -32,11 +32,35 @@ def print_rulings(rulings: Sequence[Mapping[str, Any]]) -> None:
         return
     rows = []
     for each in rulings:
-        block = "" if each["block"] is None else each["block"] + 1
-        about = each["entrant"] or (f"block {block}" if block else "")
-        text = plain_line(each["reason"] or "(shown when the blocks are over)")
-        rows.append([each["id"], _time(each["made_at"]), each["kind"], each["role"], about, text])
-    print_columns(["id", "time (UTC)", "what", "by", "about", "reason"], rows)
+        text = each["reason"] or "(shown when the blocks are over)"
+        if each["answer"]:
+            text += f" / {each['answer_role']}: {each['answer']}"
+        rows.append(
+            [
+                *(each["id"], _time(each["made_at"]), each["kind"], each["person"] or each["role"]),
+                *(_about(each), _changed(each["places"]), plain_line(text)),
+            ]
+        )
+    print_columns(["id", "time (UTC)", "what", "by", "about", "places", "reason"], rows)
+
+
+def _about(ruling: Mapping[str, Any]) -> str:
+    """Return what it is about; a match before its block, which it names, too."""
+    if ruling["entrant"]:
+        return str(ruling["entrant"])
+    if ruling["table"] is not None:
+        return f"match {ruling['table']}"
+    for name in ("block", "round"):
+        if ruling[name] is not None:
+            return f"{name} {ruling[name] + 1}"
+    return ""
+
+
+def _changed(places: Sequence[Mapping[str, Any]] | None) -> str:
+    """Return the places before and after, such as `ann/karl v3 2-1`."""
+    if places is None:
+        return "not known yet"
+    return ", ".join(f"{each['entrant']} {each['before'] or '?'}-{each['after'] or '?'}" for each in places)
 
 
 def print_tournament(one: Mapping[str, Any]) -> None:

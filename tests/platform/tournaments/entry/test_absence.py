@@ -13,7 +13,7 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.entry.absence import Absent, absences
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running import voiding
 
 HOSTED = ("thumb", "random", "timid", "bold", "flat", "glimpse")
@@ -147,6 +147,7 @@ def test_it_is_left_out_from_the_round_after_its_first_forfeited_block(
     assert cup.state == Tournament.State.FINISHED
     places = cup.entrants.exclude(pk=entrant.pk).values_list("place", flat=True)
     assert None not in places
+    assert ruled(cup) == [("away", "platform", "bob/karl v1 is suspended.")]
 
 
 def test_one_that_forfeited_and_is_there_plays_on(make_tournament, house, submitted, play):
@@ -177,3 +178,88 @@ def test_no_places_stand_where_nothing_was_compared(make_tournament, house):
     lifecycle.advance_tournaments()
     assert cup.blocks.filter(round=1).exists()
     assert not cup.entrants.exclude(place=None).exists()
+
+
+@pytest.fixture
+def play_block(land, played_record):
+    """Play a block in which a version faults at every move, as a worker does."""
+
+    def play_block(block, faulting):
+        for table in leases.take(block_id=block.pk, owner="w1"):
+            seats = {seat.number for seat in table.seats.all() if seat.entrant.version == faulting}
+            assert land(table, played_record(table, faulting=seats))
+        lifecycle.leave_out_absent(block_id=block.pk)
+        lifecycle.advance_tournaments()
+
+    return play_block
+
+
+def finished(tournament, play_block, faulting):
+    while block := tournament.blocks.filter(over_at=None).first():
+        play_block(block, faulting)
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+    return tournament
+
+
+def ruled(tournament):
+    return [(each.kind, each.role, each.told_reason) for each in tournament.rulings.all()]
+
+
+def played_with(tournament, version):
+    """Return by block whether a version sits in it, of the blocks that were played."""
+    played = tournament.blocks.filter(tables__state="done").distinct()
+    return [version.pk in block.participations.values_list("entrant__version", flat=True) for block in played]
+
+
+@pytest.mark.parametrize("format", ["round-robin", "gauntlet"])
+def test_a_format_without_rounds_deals_its_blocks_among_the_others(
+    make_tournament, house, submitted, play_block, format
+):
+    field = [house["thumb"], submitted, *(house[name] for name in HOSTED[1:])]
+    cup = make_tournament(versions=field, format=format, blocks=12, seats=3)
+    lifecycle.start(tournament=cup)
+    Version.objects.filter(pk=submitted.pk).update(state=Version.State.SUSPENDED)
+    first = cup.blocks.filter(participations__entrant__version=submitted).first()
+    play_block(first, submitted)
+    entrant = cup.entrants.get(version=submitted)
+    assert (entrant.out_as, entrant.told_out) == ("away", "bob/karl v1 is suspended.")
+    finished(cup, play_block, submitted)
+    assert sum(played_with(cup, submitted)) == 1
+    assert len(played_with(cup, submitted)) == 12, "as many as planned"
+    assert ruled(cup) == [("away", "platform", "bob/karl v1 is suspended.")]
+
+
+def test_a_remote_bot_that_goes_away_leaves_the_others_their_blocks(make_tournament, house, fern, play_block):
+    come_back()
+    field = [fern, *(house[name] for name in HOSTED[:5])]
+    cup = make_tournament(versions=field, blocks=6, seats=3, rated=False, move_seconds=5)
+    lifecycle.start(tournament=cup)
+    assert all(block.dealt_once for block in cup.blocks.all())
+    RemoteAccess.objects.update(connected_at=None)
+    play_block(cup.blocks.first(), fern)
+    finished(cup, play_block, fern)
+    assert played_with(cup, fern) == [True, *[False] * 5]
+    assert ruled(cup) == [("away", "platform", "ann/fern v1 is not connected.")]
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    ranked = {line.version.bot.slug for line in cup.ladder.snapshots.latest().ratings.all()}
+    assert {*HOSTED[:5]} <= ranked
+
+
+def test_who_is_disqualified_until_decided_is_drawn_no_more(make_tournament, house, submitted, play_block):
+    field = [submitted, *(house[name] for name in HOSTED[:4])]
+    cup = make_tournament(versions=field, blocks=17, seats=3, stopping="decided")
+    lifecycle.start(tournament=cup)
+    rulings.disqualify(entrant=cup.entrants.get(version=submitted), reason="It talks.")
+    finished(cup, play_block, None)
+    assert not any(played_with(cup, submitted))
+
+
+def test_a_bot_that_is_away_and_was_not_faulting_stays(make_tournament, house, submitted, play_block):
+    field = [submitted, *(house[name] for name in HOSTED[:4])]
+    cup = make_tournament(versions=field, blocks=4, seats=3)
+    lifecycle.start(tournament=cup)
+    Version.objects.filter(pk=submitted.pk).update(state=Version.State.SUSPENDED)
+    finished(cup, play_block, None)
+    assert cup.entrants.get(version=submitted).out_at is None
+    assert ruled(cup) == []

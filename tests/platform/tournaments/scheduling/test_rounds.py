@@ -1,3 +1,4 @@
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,6 +9,7 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Block, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.records.exports import everything_json
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.tournaments.troubles import ROUNDS
@@ -307,7 +309,7 @@ def test_a_tied_final_plays_further_blocks_of_the_same_round_and_is_shared(make_
     assert final.groups[0].note == "A tie, also after 4 further blocks; shared."
 
 
-def test_what_a_rest_was_worth_stands_in_its_round(make_tournament, play_round):
+def test_what_a_rest_was_worth_stands_in_its_round(client, make_tournament, play_round):
     tournament = make_tournament(*SIX[:5], format="swiss", rounds=2, blocks=1, seats=4)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
@@ -323,6 +325,15 @@ def test_what_a_rest_was_worth_stands_in_its_round(make_tournament, play_round):
     assert rested.entrant != other.entrant
     assert tournament.entrants.get(pk=rested.entrant.pk).points == pytest.approx(2 * rested.worth)
     assert not any(member.goes_on for drawn in (first, second) for member in drawn.groups[0].members)
+    lines = [(0, rested), (1, other)]
+    assert client.get(f"/api/tournaments/{tournament.slug}/").json()["rests"] == [
+        {"round": number, "entrant": f"house/{line.entrant.version}", "worth": line.worth}
+        for number, line in lines
+    ]
+    assert json.loads("".join(everything_json(tournament)))["rests"] == [
+        {"round": number + 1, "entrant": line.entrant.number + 1, "worth": line.worth}
+        for number, line in lines
+    ]
 
 
 @pytest.mark.parametrize("fields", [{"format": "knock-out"}, {"format": "swiss", "rounds": 2}])

@@ -16,11 +16,11 @@ class Command(BaseCommand):
 
     def handle(self, *, newest: int, **options) -> None:
         published = Snapshot.objects.filter(published=True).select_related("ladder", "tournament")[:newest]
-        snapshots = [one for one in published if one.forfeit_rule == ForfeitRule.STANDS]
+        snapshots = [one for one in published if one.forfeit_rule == ForfeitRule.APART]
         if kept := len(published) - len(snapshots):
             self.stdout.write(
-                f"{kept} were made while the others' results at a forfeited table were void; they stay as "
-                "they were published and are not computed again."
+                f"{kept} were made by an earlier rule for forfeits; they stay as they were published and are "
+                "not computed again."
             )
         wrong = [snapshot for snapshot in snapshots if recomputed_digest(snapshot) != snapshot.digest]
         for snapshot in wrong:

@@ -1,0 +1,80 @@
+"""Blocks in which an entrant forfeited a hand: to the ratings of the others it is another entrant there.
+
+A strong bot that fails only beside one other would otherwise be weak where that one meets it, and strong to
+all the rest. It is another in the whole block, not on the forfeited hands alone: it could choose these by
+what it had scored, and so be one that its friend has only beaten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from stichkampf.rating.comparisons import Comparisons
+from stichkampf.rating.results import Bools, Floats, Ints
+
+
+@dataclass(frozen=True)
+class WhereItForfeited:
+    """The label of an entrant in the blocks in which it forfeited.
+
+    >>> str(WhereItForfeited("ann"))
+    'ann where it forfeited'
+    """
+
+    entrant: Any
+
+    def __str__(self) -> str:
+        return f"{self.entrant} where it forfeited"
+
+
+@dataclass(frozen=True)
+class SetApart:
+    """Comparisons as the ratings of the others see them.
+
+    :ivar comparisons: behind the entrants stand those that forfeited in some of their blocks once more, for
+        these blocks. The pairs are in no order.
+    :ivar home: for each of its entrants, the number of the entrant that it is.
+    :ivar shares: entrants by those of `comparisons`: the share of its comparisons that each has.
+    """
+
+    comparisons: Comparisons
+    home: Ints
+    shares: Floats
+
+
+def set_apart(comparisons: Comparisons) -> SetApart:
+    """Set the blocks apart in which an entrant forfeited, where it did not in all of its blocks.
+
+    >>> from stichkampf.rating import Results, compare
+    >>> rows = [("b1", 0, "ann", 7, 1, True), ("b1", 0, "bob", 3, 2, False)]
+    >>> rows += [("b2", 0, "ann", 1, 3, False), ("b2", 0, "bob", 3, 4, False)]
+    >>> apart = set_apart(compare(Results.from_rows(rows)))
+    >>> list(map(str, apart.comparisons.entrants)), apart.home.tolist()
+    (['ann', 'bob', 'ann where it forfeited'], [0, 1, 0])
+    """
+    size = len(comparisons.entrants)
+    forfeited = comparisons.forfeited_blocks
+    in_some = np.bincount(forfeited % size, minlength=size)
+    again = np.flatnonzero((in_some > 0) & (in_some < comparisons.blocks_of))
+    number = np.arange(size)
+    number[again] = np.arange(size, size + len(again))
+
+    def renumbered(side: Ints) -> Ints:
+        there: Bools = np.isin(comparisons.block * size + side, forfeited)
+        found: Ints = np.where(there, number[side], side)
+        return found
+
+    apart = replace(
+        comparisons,
+        entrants=(*comparisons.entrants, *(WhereItForfeited(comparisons.entrants[who]) for who in again)),
+        first=renumbered(comparisons.first),
+        second=renumbered(comparisons.second),
+    )
+    home = np.r_[np.arange(size), again]
+    shares = np.zeros((size, len(home)))
+    total = np.maximum(comparisons.count_of, 1)[home]
+    shares[home, np.arange(len(home))] = np.where(np.isin(home, again), apart.count_of / total, 1.0)
+    return SetApart(apart, home, shares)
