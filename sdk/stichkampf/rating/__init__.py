@@ -4,9 +4,9 @@ From results to the published table, one module a step:
 
     results      one row for each seat of each table
     comparisons  wins and draws on the same hand of the same block, in integer half-points
+    forfeited_blocks  those are another entrant's for the ratings of the others
     fit          strengths: Bradley-Terry by maximum likelihood, with one drawn game as prior
-    covariance   their covariance: the sandwich clustered by block
-    certainty    errors of each entrant and each pair, from the covariance
+    covariance   their covariance: the sandwich clustered by block; errors of each entrant and each pair
     table        Elo, ±, ranks and likelihoods of superiority; `rate` does it all
 
 and on top of these

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import scipy  # type: ignore[import-untyped]
 
-from stichkampf.rating.certainty import certainty_of
 from stichkampf.rating.comparisons import Comparisons, compare
-from stichkampf.rating.covariance import covariance
+from stichkampf.rating.covariance import certainty_of, covariance
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.fit import check_linked, fit_alone, fit_strengths
 from stichkampf.rating.forfeited_blocks import SetApart, set_apart
