@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0039_plans_to_draw"),
+        ("tournaments", "0040_open_data_parts"),
     ]
 
     operations = [
