@@ -34,7 +34,7 @@ REAL_BLOCKS = 40
 
 
 Question = tuple[str, str, str, float, int]
-"""What is played, the rule, how the bot fails, by how many Elo it is stronger, and the number of seasons."""
+"""Format or ladder, rule, way of failing, Elo above the substitute, number of seasons."""
 
 
 @dataclass(frozen=True)

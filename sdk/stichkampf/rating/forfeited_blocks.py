@@ -45,8 +45,10 @@ class SetApart:
     shares: Floats
 
 
-def set_apart(comparisons: Comparisons) -> SetApart:
+def set_apart(comparisons: Comparisons, prior: float = 1.0) -> SetApart:
     """Set the blocks apart in which an entrant forfeited, where it did not in all of its blocks.
+
+    Without a prior none are: of few blocks no strength could be fitted.
 
     >>> from stichkampf.rating import Results, compare
     >>> rows = [("b1", 0, "ann", 7, 1, True), ("b1", 0, "bob", 3, 2, False)]
@@ -58,7 +60,7 @@ def set_apart(comparisons: Comparisons) -> SetApart:
     size = len(comparisons.entrants)
     forfeited = comparisons.forfeited_blocks
     in_some = np.bincount(forfeited % size, minlength=size)
-    again = np.flatnonzero((in_some > 0) & (in_some < comparisons.blocks_of))
+    again = np.flatnonzero((in_some > 0) & (in_some < comparisons.blocks_of) & (prior > 0))
     number = np.arange(size)
     number[again] = np.arange(size, size + len(again))
 

@@ -158,7 +158,7 @@ def rate(
             "no hand was held by two different bots in the same block, so there is nothing to compare"
         )
     panel = _panel(comparisons.entrants, anchors)
-    apart = set_apart(comparisons)
+    apart = set_apart(comparisons, prior)
     points = apart.comparisons.half_point_matrix
     if prior == 0:
         check_linked(points, apart.comparisons.entrants)
