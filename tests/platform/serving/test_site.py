@@ -4,11 +4,13 @@ import http.client
 import json
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from django.conf import settings
 from stichkampf_platform.asgi import application
-from stichkampf_platform.serving import request_slots
+from stichkampf_platform.serving import request_slots, streaming
+from stichkampf_platform.serving import site as site_module
 from stichkampf_platform.serving.request_slots import PAGES
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,8 +34,8 @@ def crowded(monkeypatch):
         slot.result()
 
 
-def ask(address, path):
-    connection = http.client.HTTPConnection(*address, timeout=30)
+def ask(address, path, source="127.0.0.1"):
+    connection = http.client.HTTPConnection(*address, timeout=30, source_address=(source, 0))
     try:
         connection.request("GET", path, headers={"Host": "localhost"})
         answer = connection.getresponse()
@@ -70,6 +72,31 @@ def test_one_api_request_too_many_gets_503_as_json(site, crowded):
 def test_downloads_and_pages_take_no_slot_of_each_other(site, crowded):
     assert ask(site, "/api/v1/data/results.jsonl")[::2] == (200, "")
     assert ask(site, "/")[0] == 503
+
+
+def test_many_downloads_of_one_address_keep_no_page_and_no_download_from_another(site, monkeypatch):
+    monkeypatch.setattr(streaming._slots, "number", 3)
+    monkeypatch.setattr(site_module, "REFUSED_SECONDS", 0.05)
+    over, seen = threading.Event(), []
+
+    def download():
+        while not over.is_set():
+            with suppress(http.client.IncompleteRead):  # it gave its slot up for another address
+                status, headers, _ = ask(site, "/api/v1/data/results.jsonl")
+                seen.append((status, headers["Retry-After"]))
+
+    greedy = [threading.Thread(target=download) for _ in range(12)]
+    for one in greedy:
+        one.start()
+    try:
+        for path in ("/", "/api/v1/data/records.jsonl", "/games/", "/bots/"):
+            assert ask(site, path, "127.0.0.2")[0] == 200
+    finally:
+        over.set()
+        for one in greedy:
+            one.join()
+    assert set(seen) <= {(200, None), (503, "5")}
+    assert ask(site, "/api/v1/data/results.jsonl")[0] == 200
 
 
 def test_the_health_check_is_answered_while_all_slots_are_taken(site, crowded):
