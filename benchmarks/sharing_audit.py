@@ -16,7 +16,7 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 
 import pyseccomp  # type: ignore[import-untyped]
@@ -30,19 +30,29 @@ libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, cty
 FUTEX, ADD_KEY, REQUEST_KEY = {"x86_64": (202, 248, 249), "aarch64": (98, 217, 218)}[os.uname().machine]
 MARK, KEY = "stichkampf-audit", 0x5A5A5A5A
 def files(most):
-    # The same ones for everybody: the largest, and some of every folder.
-    found = []
-    for top in ("/usr", "/opt", "/etc", "/dev", "/bot"):
-        for folder, _, names in os.walk(top):
-            for path in (os.path.join(folder, name) for name in sorted(names)):
+    # The same ones for everybody: of each file system the largest, and some of every folder.
+    found = {}
+    tops = [folder for folder in sorted(os.listdir("/")) if folder not in ("proc", "sys", "tmp", "machine")]
+    for path in ("/" + top for top in tops):
+        walked = os.walk(path) if os.path.isdir(path) else [("/", [], [path[1:]])]
+        for folder, _, names in walked:
+            for path in (os.path.join(folder, name) for name in sorted(names)[:200]):
                 if os.path.isfile(path) and not os.path.islink(path):
-                    found.append((os.path.getsize(path), path))
-    found.sort(key=lambda each: (-each[0], each[1]))
-    return [path for _, path in found[: most // 2] + found[most :: max(1, len(found) // (most // 2))]]
-PATHS = files(16)
+                    found.setdefault(os.stat(path).st_dev, []).append((-os.path.getsize(path), path))
+    chosen = []
+    for several in found.values():
+        several.sort()
+        chosen += several[: most // 2] + several[most :: max(1, len(several) // (most // 2))]
+    first = [sorted(several)[0] for several in found.values()]
+    return [path for _, path in [*first, *(each for each in chosen if each not in first)][: 3 * most]]
+PATHS = files(8)
 OPEN = [os.open(path, os.O_RDONLY) for path in PATHS]
 NODES = ["/", "/usr", "/opt", "/dev", "/bot", "/tmp", *glob.glob("/dev/*"), "/bot/arbiter.sock"]
-BASES = [libc.mmap(None, 65536, 1, 1, one, 0) for one in OPEN if os.fstat(one).st_size > 65536]
+BASES = [
+    libc.mmap(None, 65536, 1, 1, one, 0)
+    for path, one in zip(PATHS, OPEN)
+    if os.fstat(one).st_size > 65536 and not os.access(path, os.W_OK)  # another could cut it short
+]
 def sweep(names, note):
     # Make each of these calls with all arguments, in a child: some end it, or never return.
     while names:
@@ -157,6 +167,12 @@ libc.shmctl(number, 0, None) if number >= 0 else libc.shmget(KEY, 4096, 0o1000 |
     "start threads": """
 for _ in range(30):
     threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+""",
+    "start threads by the thousand": """
+for _ in range(2000):
+    short = threading.Thread(target=int)
+    short.start()
+    short.join()
 """,
     "start processes": """
 for _ in range(10):
@@ -286,7 +302,6 @@ PUBLISHED = re.compile(r"number of a (pipe|socket)|(socket|socketpair|pipe2?) \d
 """Numbers that are left, as `docs/sandbox.md` says: those of pipes and sockets."""
 CHANGE, AFTER = "change of ", ", after"
 FALSE_DISCOVERIES = 0.01
-CALL = "call "
 LAST_CALL = 470
 NEVER = {
     *("exit", "exit_group", "rt_sigreturn", "fork", "vfork", "clone", "clone3", "execve", "execveat"),
@@ -391,19 +406,45 @@ def calls() -> dict[str, int]:
     return {name: number for name, number in named.items() if name not in NEVER}
 
 
-def actions() -> list[str]:
-    """Return the names of all actions."""
-    return [*ACTIONS, *(CALL + name for name in calls())]
+UNITS = {
+    "times and modes": r"set (times|modes)|.*(chmod|chown|utime|xattr).*",
+    "names": r"leave files|.*(mkdir|link|rename|mknod|creat|rmdir).*",
+    "locks": r"lock.*|listen to files|flock|fcntl|.*notify.*",
+    "words of files": r"wait for.*|futex.*",
+    "network": r"listen in.*|make sockets|.*(sock.*|bind|listen|accept.*|connect|send.*|recv.*|name)",
+    "shared memory": r"leave shared memory|(shm|sem|msg|mq_).*",
+    "keys": r"keep keys|.*key.*",
+    "descriptors": r"make pipes|open many files|(pipe|eventfd|epoll|timerfd|signalfd|memfd|dup|close|open).*",
+    "processes": r"start .*|name itself|(pidfd|set[prs_]|prctl|prlimit|ptrace|sched_).*",
+    "memory": r"take memory|(m[a-z]*map|mprotect|mlock|munlock|madvise|mremap|msync|mincore|brk|process_).*",
+    "contents": r"push pages out|read files whole|.*(read|write|truncate|falloc|advise|sync|splice|copy).*",
+    "processor": r"burn|.*(timer|itimer|sleep|clock|alarm|yield).*",
+    "the rest": r".*",
+}
+"""Actions are done together by what they are about, else a trace that five of them leave would tell none.
+
+By name, the actions and calls, of which each belongs to the first that fits.
+"""
+
+
+def members(unit: str) -> list[str]:
+    """Return the actions and calls of a unit."""
+    of = {
+        name: next(key for key, words in UNITS.items() if re.fullmatch(words, name))
+        for name in (*ACTIONS, *calls())
+    }
+    return [name for name, key in of.items() if key == unit]
 
 
 def doing(chosen: Sequence[str]) -> str:
-    """Return the program that does these actions, then stays."""
+    """Return the program that does these units of actions, then stays."""
+    names = [name for unit in chosen for name in members(unit)]
     body = "".join(
         f"try:\n    exec({ACTIONS[name]!r})\nexcept (OSError, RuntimeError): pass\n"
-        for name in chosen
+        for name in names
         if name in ACTIONS
     )
-    made = {name.removeprefix(CALL) for name in chosen} - ACTIONS.keys()
+    made = set(names) - ACTIONS.keys()
     swept = f"sweep({sorted(made - LAST)}, lambda *_: None)\n"
     swept += f"for name in {sorted(made & LAST)}:\n    leave(sweep([name], lambda *_: None))\n"
     return f"{common()}{swept}{body}print('done', flush=True)\ntime.sleep(600)\n"
@@ -420,8 +461,8 @@ def common() -> str:
     return f"CALLS_BY_NAME = {calls()}\n{COMMON}"
 
 
-def subsets(rounds: int, seed: int, of: Sequence[str]) -> Iterator[list[str]]:
-    """Draw the actions of each round, so that each is done in half of the rounds."""
+def subsets(rounds: int, seed: int, of: Iterable[str] = UNITS) -> Iterator[list[str]]:
+    """Draw the units of each round, so that each is done in half of the rounds."""
     chance = random.Random(seed)
     halves = {name: chance.sample(range(rounds), rounds // 2) for name in of}
     for number in range(rounds):
