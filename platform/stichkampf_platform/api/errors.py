@@ -26,7 +26,7 @@ from stichkampf_platform.core.errors import (
     RecordUnreadable,
     TooMany,
 )
-from stichkampf_platform.core.odd_values import UNTAKEN, is_odd
+from stichkampf_platform.serving.odd_values import UNTAKEN, is_odd
 
 logger = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ fair_slots      slots of which the greediest address gives one up
 private_pages   what a proxy and a browser may keep
 request_counts  counts of requests, kept by each process
 request_size    the size of a request
+odd_values      values that no form or serializer foresees
 addresses       the network address of a visitor
 trusted_proxies proxies that name a visitor's address
 site            Django behind these slots, as an ASGI application

@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.marks",
     "stichkampf_platform.api",
     "stichkampf_platform.web",
+    "stichkampf_platform.web.accounts",
     "allauth",
     "allauth.account",
     "allauth.mfa",

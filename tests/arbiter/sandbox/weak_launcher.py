@@ -36,7 +36,6 @@ from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import INSIDE_UID
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
 from stichkampf_arbiter.sandbox.isolation.runtime import SandboxSpec, StartedSandbox
 from stichkampf_arbiter.sandbox.launcher import main as launcher
-from stichkampf_arbiter.sandbox.launcher import sandbox as sandbox_module
 from stichkampf_arbiter.sandbox.launcher.main import PreparedLauncher
 from stichkampf_arbiter.sandbox.programs import images, packed
 from stichkampf_arbiter.sandbox.programs.parts import CopiedPath, RuntimePart
@@ -226,10 +225,6 @@ def no_deadline() -> None:
     launcher.LauncherLoop._end_overdue = lambda loop: None
 
 
-def no_flood() -> None:
-    sandbox_module.FLOOD_FACTOR = 1 << 30
-
-
 def no_join() -> None:
     v1.V1Group.add = v2.V2Group.add = lambda group, pid: None
 
@@ -281,7 +276,6 @@ OTHERS: dict[str, Callable[[], None]] = {
     "privileges": plain_and_gaining,
     "mount": no_mounted_socket,
     "deadline": no_deadline,
-    "flood": no_flood,
     "bubblewrap": no_bubblewrap,
     "join": no_join,
     "closed": sdk_in_a_closed_folder,

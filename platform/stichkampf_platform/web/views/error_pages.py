@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views import defaults
 
 from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS, RecordDeleted, RecordUnreadable
-from stichkampf_platform.core.odd_values import UNTAKEN, names_untaken
+from stichkampf_platform.serving.odd_values import UNTAKEN, names_untaken
 
 UNREADABLE = gettext_lazy(
     "The request cannot be read: it has too many fields or files, or parts that do not fit together."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from stichkampf_arbiter.sandbox import output
 from stichkampf_arbiter.sandbox.limits import Limits
 
 SECONDS = 20.0
@@ -169,20 +170,22 @@ except ChildProcessError:
     assert (report.kind, report.limit) == (("exited", None) if weakened else ("limit", "wall"))
 
 
-@pytest.mark.held_by("flood")
-def test_a_flood_of_output_ends_the_bot(here, weakened):
+@pytest.mark.parametrize("is_limited", [True, False], ids=["default", "without flood"])
+def test_a_flood_of_output_ends_the_bot(arena, is_limited, monkeypatch):
+    if not is_limited:
+        monkeypatch.setattr(output, "FLOOD_FACTOR", 1 << 30)
     code = """
 import os
 for _ in range(64):
     os.write(1, b"x" * 65536)
 os.write(1, b"done")
 """
-    report = here.run(code, limits=Limits(output_bytes=16 << 10, wall_seconds=SECONDS))
-    if weakened:
+    report = arena.run(code, limits=Limits(output_bytes=16 << 10, wall_seconds=SECONDS))
+    if is_limited:
+        assert (report.kind, report.limit) == ("limit", "output")
+    else:
         assert report.kind == "exited"
         assert report.stderr.endswith("done")
-    else:
-        assert (report.kind, report.limit) == ("limit", "output")
     assert len(report.stderr) < 40 << 10
 
 
