@@ -95,7 +95,7 @@ def breed():
             return False
     return True
 """
-    neighbour = here.start(prelude + code + "print(breed(), flush=True)\ntime.sleep(20)")
+    neighbour = here.start(prelude + code + "print(breed(), flush=True)\ntime.sleep(600)")
     try:
         assert until(lambda: "True" in neighbour.stderr)
         assert attack(code + "end(not breed())") == weakened
