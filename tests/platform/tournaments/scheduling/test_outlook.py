@@ -6,6 +6,7 @@ import pytest
 from stichkampf.games import GAMES
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
+from stichkampf_platform.ratings import queries as ratings
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -30,7 +31,7 @@ def settle(monkeypatch):
 
     def read(versions):
         known = {version.pk: strength.VersionStrength(1500.0, settled=True) for version in versions}
-        monkeypatch.setattr(strength, "_readers", [lambda ladder: known])
+        monkeypatch.setattr(ratings, "newest_strength", lambda ladder: known)
 
     return read
 
