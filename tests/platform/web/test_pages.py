@@ -317,7 +317,7 @@ def busy(played):
 MOST_QUERIES = {
     "/": 24,
     "/ladders/": 6,
-    "/ladders/sticheln/": 9,
+    "/ladders/sticheln/": 10,
     "/ladders/sticheln/pairs/": 7,
     "/ladders/sticheln.csv": 5,
     "/tournaments/": 6,
