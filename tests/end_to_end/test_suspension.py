@@ -49,8 +49,10 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
     assert owner.api("/api/bots/lazy/versions/1/")["state"] == "suspended"
     assert notice["title"] in owner.page("/account/")
     assert owner.page(notice["evidence"][0]["address"])
-    letter = wait_until(lambda: mails(platform, whole=True), goal="the mail is written")
-    assert "Subject: Stichkampf: gretel/lazy v1 is suspended" in letter
+    subject = "Subject: Stichkampf: gretel/lazy v1 is suspended"
+    letter = wait_until(
+        lambda: (text := mails(platform, whole=True)) and subject in text and text, goal="the mail is written"
+    )
     assert "To: gretel@cards.example" in letter
     assert f"{platform.installation.address.rstrip('/')}{notice['page']}" in letter
     wait_until(

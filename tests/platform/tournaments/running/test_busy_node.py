@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.core import administration
+from stichkampf_platform.operations import state_texts
 from stichkampf_platform.tournaments.models import Fault, Result, Seat, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import busy_node, play_block
@@ -108,7 +108,7 @@ def test_the_operator_is_told_that_the_node_is_too_small(
     tournament, arbiter, admin_client, capsys, monkeypatch
 ):
     status = SimpleNamespace(sandbox_level=pb.SANDBOX_LEVEL_HOSTED, sandbox_reason="")
-    monkeypatch.setattr(administration, "arbiter", lambda: SimpleNamespace(status=lambda seconds: status))
+    monkeypatch.setattr(state_texts, "arbiter", lambda: SimpleNamespace(status=lambda seconds: status))
     call_command("platform_status")
     assert "too small" not in capsys.readouterr().out
     assert "too small" not in admin_client.get(reverse("admin:index")).content.decode()
