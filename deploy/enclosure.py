@@ -15,6 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+LOOP_CONTROL = "/dev/loop-control"
+LOOP_DEVICES = 64
+LOOP_MAJOR = 7
 DEVICE_LINKS = {
     "fd": "/proc/self/fd",
     "stdin": "fd/0",
@@ -78,6 +81,9 @@ def mounting(root: Path, shown: Sequence[Path]) -> Iterator[str]:
     yield "mount -t tmpfs -o mode=1777 tmpfs dev/shm"
     for name in DEVICES:
         yield f"touch dev/{name}; mount --bind /dev/{name} dev/{name}"
+    if Path(LOOP_CONTROL).exists():
+        yield f"touch .{LOOP_CONTROL}; mount --bind {LOOP_CONTROL} .{LOOP_CONTROL}"
+        yield from (f"mknod dev/loop{number} b {LOOP_MAJOR} {number}" for number in range(LOOP_DEVICES))
     for name, text in DEVICE_LINKS.items():
         yield f"ln -s {text} dev/{name}"
     for folder in map(str, shown):
