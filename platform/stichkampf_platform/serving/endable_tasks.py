@@ -8,6 +8,7 @@ would then wait for it.
 from __future__ import annotations
 
 import ctypes
+import logging
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ from typing import Any, Generic, TypeVar
 from django.db import DEFAULT_DB_ALIAS, connections
 
 Outcome = TypeVar("Outcome")
+_current = threading.local()
+"""The task of this thread."""
 
 LOCKLESS = ("stichkampf.", "stichkampf_platform.", "django.template.", "django.db.models.", "rest_framework.")
 """The code in which a thread may be ended: it takes locks by `with` alone."""
@@ -45,12 +48,14 @@ class EndableTask(Generic[Outcome]):
         self._thread: int | None = None
         self._database: Any = None
         self._told = False
+        self.ended = False
 
     def __call__(self) -> Outcome:
         """Run the task.
 
         :raises RequestEnded: it was ended.
         """
+        _current.task = self
         try:
             with self._lock:
                 self._thread, self._database = threading.get_ident(), connections[DEFAULT_DB_ALIAS]
@@ -71,6 +76,7 @@ class EndableTask(Generic[Outcome]):
         with self._lock:
             if self._thread is None:
                 return
+            self.ended = True
             if not self._told and _may_be_left(sys._current_frames().get(self._thread)):
                 _raise_in(self._thread, RequestEnded)
                 self._told = True
@@ -84,6 +90,14 @@ class EndableTask(Generic[Outcome]):
         with self._lock:
             self._thread = None
             _raise_in(threading.get_ident(), None)
+
+
+class EndedTaskFilter(logging.Filter):
+    """Drops the exceptions of a task that was ended: that its query was interrupted is no error."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        task = getattr(_current, "task", None)
+        return not record.exc_info or task is None or not task.ended
 
 
 def _may_be_left(frame: FrameType | None) -> bool:

@@ -30,9 +30,16 @@ def log_settings(log_format: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"chosen": LOG_FORMATS[log_format]},
-        "filters": {"subject": {"()": "stichkampf_platform.core.log_subject.SubjectFilter"}},
+        "filters": {
+            "subject": {"()": "stichkampf_platform.core.log_subject.SubjectFilter"},
+            "ended": {"()": "stichkampf_platform.serving.endable_tasks.EndedTaskFilter"},
+        },
         "handlers": {
-            "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["subject"]}
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": "chosen",
+                "filters": ["subject", "ended"],
+            }
         },
         "root": {"handlers": ["console"], "level": "WARNING"},
         "loggers": {"stichkampf_platform": {"level": "INFO"}},

@@ -1,13 +1,15 @@
 """Request slots: a fixed number, for which further requests wait a while."""
 
 import asyncio
+import io
+import logging
 import threading
 import time
 from contextlib import suppress
 from types import ModuleType
 
 import pytest
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from stichkampf_platform.people.models import User
 from stichkampf_platform.serving import endable_tasks, request_slots
 from stichkampf_platform.serving.request_slots import NoFreeSlot, RequestSlots, TookTooLong
@@ -150,7 +152,7 @@ class Work:
 
     def __init__(self, kind):
         self._kind = kind
-        self.begun, self.over = threading.Event(), threading.Event()
+        self.begun, self.over, self.failed = threading.Event(), threading.Event(), threading.Event()
 
     def __call__(self):
         try:
@@ -183,6 +185,13 @@ class Work:
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
             )
 
+    def logs_its_errors(self):
+        try:
+            self.asks_the_database()
+        except DatabaseError:
+            self.failed.set()
+            logging.getLogger(__name__).exception("a page failed")
+
 
 @pytest.fixture
 def endable(monkeypatch):
@@ -209,6 +218,24 @@ async def test_work_ends_when_its_visitor_leaves_or_its_time_is_over(monkeypatch
     assert await one.run(lambda: User.objects.filter(username="half-made").count(), gone=never_gone()) == 0
     await one.run_part(lambda: connection.close())  # that of the slot's thread
     one._threads.shutdown()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_that_the_query_of_a_visitor_who_left_was_interrupted_is_not_in_the_log(monkeypatch):
+    written = io.StringIO()
+    [console] = [one for one in logging.getLogger().handlers if type(one) is logging.StreamHandler]
+    monkeypatch.setattr(console, "stream", written)
+    one, work, gone = RequestSlots(1, "test"), Work("logs_its_errors"), never_gone()
+    running = asyncio.ensure_future(one.run(work, gone=gone))
+    await asyncio.to_thread(work.begun.wait, 30)
+    gone.set_result(None)
+    with pytest.raises(NoFreeSlot):
+        await running
+    assert await asyncio.to_thread(work.over.wait, 30)
+    await one.run_part(lambda: connection.close())
+    one._threads.shutdown()
+    assert written.getvalue() == ""
+    assert work.failed.is_set()
 
 
 @pytest.mark.usefixtures("endable")
