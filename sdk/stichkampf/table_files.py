@@ -1,8 +1,8 @@
 """Tables that people save or paste: CSV as Excel, Moodle and school systems write it, read in one way.
 
-A table is text in UTF-8, UTF-16 or Windows' encoding. Its cells stand between semicolons, tabs, commas, or
-what a first line `sep=;` names. Blank cells at the end of a row, and rows of blank cells, say nothing and are
-left out; so are signs that cannot be seen, but for the joiners that some scripts write with.
+A table is text in Unicode or an encoding of Windows, macOS or DOS. Its cells stand between semicolons, tabs,
+commas, or what a first line `sep=;` names. Blank cells at the end of a row, and rows of blank cells, say
+nothing and are left out; so are signs that cannot be seen, but for the joiners that some scripts write with.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import codecs
 import csv
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from stichkampf.errors import StichkampfError
@@ -21,11 +21,25 @@ LINES_OF_A_CELL = 20
 """The lines within which a quotation has to close."""
 HEADING_BY_ROW = 10
 """The number of first rows among which headings are looked for."""
+SIGNS_LOOKED_AT = 400
+"""Bytes at the start of a file by which its encoding is told."""
+_UNICODE = (
+    ("utf-32", (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),
+    ("utf-16", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
+    ("utf-16-le", ()),
+    ("utf-16-be", ()),
+)
 CELL_CHARACTERS = csv.field_size_limit()
 
 _SPACES = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
 _JOINERS = "\u200c\u200d"
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_PROTECTED = re.compile(r'="(.*)"')
+"""A cell that Excel shall take for text, whatever stands in it."""
+_ONE_BYTE_ENCODINGS = ("cp1252", "mac-roman", "cp850")
+_LIKELY_LETTERS = re.compile(r"(?<!\w)[ÄÖÜÉŠŽ]|[äöüßàáçèéêíñóšž]")
+"""Letters beyond ASCII of which names are full: the right encoding shows the most of them."""
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[\s;,]*', re.IGNORECASE)
 _WITHOUT_JOINERS = ("LATIN", "GREEK", "CYRILLIC")
 """Scripts whose letters need no joiners, so that one between them only deceives."""
@@ -63,14 +77,23 @@ def text_of(content: bytes) -> str:
 
     :raises TableFileError: it is no text, such as a workbook.
     """
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
+    for encoding, signs in _UNICODE:
+        if content.startswith(signs) or _every_second_is_nul(content, encoding):
+            return content.decode(encoding, errors="replace").removeprefix("\ufeff")
     if content.startswith(b"PK") or b"\0" in content:
         raise TableFileError("this file is no text; save the table as CSV and choose that file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
+        texts = [content.decode(encoding, errors="replace") for encoding in _ONE_BYTE_ENCODINGS]
+        return max(texts, key=lambda text: len(_LIKELY_LETTERS.findall(text)))
+
+
+def _every_second_is_nul(content: bytes, encoding: str) -> bool:
+    """Tell whether a text without a mark is in this encoding of two bytes a sign, as its ASCII shows."""
+    start = content[:SIGNS_LOOKED_AT]
+    high, low = (start[0::2], start[1::2]) if encoding == "utf-16-be" else (start[1::2], start[0::2])
+    return encoding in ("utf-16-le", "utf-16-be") and 2 * high.count(0) > len(high) and 0 not in low
 
 
 def read_table(text: str) -> TableText:
@@ -81,7 +104,7 @@ def read_table(text: str) -> TableText:
 
     :raises TableFileError: a quotation mark opens and does not close; the message begins with the line.
     """
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _LINE_ENDS.sub("\n", text.removeprefix("\ufeff")).split("\n")
     named = _SEPARATOR_LINE.fullmatch(lines[0].strip(" "))
     separator = named[1] if named else _separator(lines)
     if named:
@@ -127,9 +150,13 @@ def title_of(cell: str) -> str:
     return _NO_WORD.sub(" ", cell.casefold()).strip()
 
 
-def columns_named(cells: Collection[str], titles: Mapping[str, Collection[str]]) -> dict[str, int]:
+def columns_named(
+    cells: Collection[str],
+    titles: Mapping[str, Collection[str]],
+    compared: Callable[[str], str] = title_of,
+) -> dict[str, int]:
     """Return the index of the first cell with one of the titles of each name, where there is one."""
-    headings = [title_of(cell) for cell in cells]
+    headings = [compared(cell) for cell in cells]
     return {
         name: min(places)
         for name, known in titles.items()
@@ -183,6 +210,7 @@ def _parsed(lines: list[str], separator: str, *, quoted: bool) -> list[str]:
 
 def _without_blanks(cells: Collection[str]) -> tuple[str, ...]:
     found = [_SPACES.sub(" ", without_hidden_signs(cell)).strip(" ") for cell in cells]
+    found = [told[1] if (told := _PROTECTED.fullmatch(cell)) else cell for cell in found]
     while found and not found[-1]:
         found.pop()
     return tuple(found)

@@ -21,6 +21,7 @@ NAMES_AT_MOST = 200
 LIST_BYTES = 100_000
 QUOTED, PROBLEMS_TOLD = 60, 40
 CELLS_AT_MOST = 3
+_MARK_OF_A_LIST = re.compile(r"([-*•\u2013·]|\d+[.)])\s+(?=\S)")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -30,11 +31,12 @@ def _words(text: str) -> frozenset[str]:
 TITLES = {
     "first": _words(
         "first name, firstname, given name, givenname, first names, given names, forename, "
-        "forenames, rufname, vorname, vornamen, preferred name"
+        "forenames, rufname, vorname, vornamen, preferred name, first"
     ),
+    "before last": _words("namenszusatz, namensvorsatz, vorsatzwort, name prefix, surname prefix"),
     "last": _words(
         "last name, lastname, surname, family name, familyname, second name, nachname, nachnamen, "
-        "familienname, zuname, langname"
+        "familienname, zuname, langname, longname, last"
     ),
     "whole": _words(
         "full name, fullname, student name, student s name, pupil name, display name, displayname, "
@@ -48,6 +50,12 @@ TITLES = {
     ),
 }
 """Headings of columns with names, in English and German, as spreadsheets, Moodle and schools write them."""
+OF_WHOM = _words(
+    "der, des, of, the, s, n, en, schüler, schülers, schülerin, schueler, kind, kindes, student, students, "
+    "pupil, pupils, child, learner, teilnehmer, teilnehmers, participant, legal, official, preferred"
+)
+"""Words of a heading that say whose name stands there, or how often."""
+_OF_WHOM_IN_FRONT = re.compile("(schüler|schueler|kinder|kindes)(?=(vor|ruf|nach|familien|zu)name)")
 
 OTHER_TITLES = _words(
     "nr, no, number, nummer, lfd nr, lfd nummer, pos, id, id number, id nummer, student id, "
@@ -167,7 +175,7 @@ def _listed(text: str) -> Iterator[tuple[int, ListedName, str]]:
         yield int(number), ListedName(""), _("a quotation mark opens there and does not close.")
         return
     heading = _heading(table.rows)
-    columns = {} if heading is None else columns_named(table.rows[heading].cells, TITLES)
+    columns = {} if heading is None else columns_named(table.rows[heading].cells, TITLES, _title)
     if columns.keys() >= {"first", "whole"} and "last" not in columns:
         columns["last"] = columns.pop("whole")  # as in Name;Vorname
     if heading is not None and not columns:
@@ -189,7 +197,7 @@ def _listed(text: str) -> Iterator[tuple[int, ListedName, str]]:
 def _heading(rows: Sequence[Row]) -> int | None:
     """Return the place of the row of headings; further down it has to name two columns of names."""
     for place, row in enumerate(rows[:HEADING_BY_ROW]):
-        names = columns_named(row.cells, TITLES)
+        names = columns_named(row.cells, TITLES, _title)
         others = sum(title_of(cell) in OTHER_TITLES for cell in row.cells)
         if len(names) > 1 or (place == 0 and (names or others == len(row.cells))):
             return place
@@ -198,11 +206,24 @@ def _heading(rows: Sequence[Row]) -> int | None:
     return None
 
 
+def _title(cell: str) -> str:
+    """Return a heading without the words that say whose name it is.
+
+    >>> _title("Name des Schülers"), _title("Schüler_Vorname(n)"), _title("Student"), _title("Legal Surname")
+    ('name', 'vorname', 'student', 'surname')
+    """
+    title = title_of(cell)
+    if any(title in known for known in TITLES.values()):
+        return title
+    words = (_OF_WHOM_IN_FRONT.sub("", word) for word in title.split())
+    return " ".join(word for word in words if word not in OF_WHOM)
+
+
 def _under_headings(cells: Sequence[str], columns: dict[str, int]) -> ListedName:
-    first, last, whole = (
-        cells[columns[part]] if part in columns and columns[part] < len(cells) else ""
-        for part in ("first", "last", "whole")
+    first, before, last, whole = (
+        cells[columns[part]] if part in columns and columns[part] < len(cells) else "" for part in TITLES
     )
+    last = " ".join(filter(None, [before, last]))
     if last and not first:
         whole = last
     elif first:
@@ -217,6 +238,7 @@ def _without_headings(row: Row, *, turned: bool) -> tuple[ListedName, str]:
     :param turned: names stand as in `Lovelace, Ada`.
     """
     cells = [cell for cell in row.cells if cell]
+    cells[:1] = [_MARK_OF_A_LIST.sub("", cell, count=1) for cell in cells[:1]]
     if len(cells) > 1:
         cells = [cell for cell in cells if not re.fullmatch(r"[\d.)]+", cell)] or cells
     name = " ".join(cells)

@@ -22,7 +22,16 @@ from stichkampf.limits import WEIGHT_CLASSES, WeightClass
 from stichkampf.packaging.manifest import DEFAULT_ENTRY, MANIFEST_NAME, Manifest, read_manifest
 from stichkampf.packaging.members import chunks, members, plain_path
 from stichkampf.packaging.models import MODEL_SUFFIX, check_model
-from stichkampf.packaging.parts import FIRST_LINE_BYTES, ONNXRUNTIME, parts_of
+from stichkampf.packaging.parts import FIRST_LINE_BYTES, ONNXRUNTIME, PROGRAMS, parts_of
+
+MACOS = "macOS"
+FOREIGN_PROGRAMS = {
+    b"MZ": "Windows",
+    b"\xcf\xfa\xed\xfe": MACOS,
+    b"\xce\xfa\xed\xfe": MACOS,
+    b"\xca\xfe\xba\xbe": MACOS,
+}
+"""The first bytes of programs that other systems start."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +103,7 @@ def check_archive(content: bytes) -> Archive:
         if member.path == MANIFEST_NAME:
             manifest_bytes = bytes(kept)
     manifest = _find_bot({path for path, _ in files}, manifest_bytes)
-    _check_scripts(manifest, first_lines)
+    _check_programs(manifest, first_lines)
     _check_weight(manifest.weight, len(content), limits.UNPACKED_BYTES - left)
     if ONNXRUNTIME in manifest.weight.parts:
         _check_models(content)
@@ -199,6 +208,12 @@ def _is_wanted(file: Path, root: Path) -> bool:
 
 def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
     manifest = Manifest() if manifest_bytes is None else read_manifest(manifest_bytes)
+    misnamed = [path for path in sorted(paths) if path != MANIFEST_NAME and _seems_a_manifest(path)]
+    if misnamed:
+        raise ArchiveError(f"{misnamed[0]!r} would not be read; name it {MANIFEST_NAME}, in small letters")
+    if manifest.command and manifest.command[0] in paths - PROGRAMS.keys():
+        name = manifest.command[0]
+        raise ArchiveError(f'{name!r} is looked for among the programs of the machine; write "./{name}"')
     wanted = manifest.entry or manifest.program
     if wanted in paths or not wanted:
         return manifest
@@ -219,11 +234,22 @@ def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
     )
 
 
-def _check_scripts(manifest: Manifest, first_lines: Mapping[str, bytes]) -> None:
-    """Check that the system can start a script, and the shell read it.
+def _seems_a_manifest(path: str) -> bool:
+    """Tell whether somebody meant the manifest: editors add an ending, and some systems ignore capitals."""
+    return path.casefold() in (MANIFEST_NAME, f"{MANIFEST_NAME}.txt", f"{MANIFEST_NAME}.toml")
 
-    :raises ArchiveError: it was saved as Windows does.
+
+def _check_programs(manifest: Manifest, first_lines: Mapping[str, bytes]) -> None:
+    """Check that the system can start the program, and the shell read a script.
+
+    :raises ArchiveError: it is one of another system, or was saved as Windows does.
     """
+    start = first_lines.get(manifest.program, b"")
+    system = next((name for magic, name in FOREIGN_PROGRAMS.items() if start.startswith(magic)), None)
+    if system:
+        raise ArchiveError(
+            f"{manifest.program!r} is a program for {system}; bots run on Linux, so build it there"
+        )
     in_command = {plain_path(word) for word in manifest.command} & first_lines.keys()
     for path in sorted(in_command):
         line = first_lines[path]

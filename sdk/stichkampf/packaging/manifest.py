@@ -125,7 +125,12 @@ def read_manifest(content: bytes) -> Manifest:
             f" {_quoted(name)}"
         )
     games = _texts(table, "games")
-    command = tuple(unicodedata.normalize("NFC", word) for word in _texts(table, "command"))
+    command = tuple(
+        "./" + plain_path(word, windows=True)
+        if word.startswith(".\\")
+        else unicodedata.normalize("NFC", word)
+        for word in _texts(table, "command")
+    )
     weight = _weight(table)
     parts = _parts(table, weight)
     protocol = _text(table, "protocol", GRPC)

@@ -51,6 +51,18 @@ def read(text):
             ["\u0639\u0644\u06cc\u200c\u0631\u0636\u0627", "Hanna"],
         ),
         ("Name;Vorname\nKind;Hanna\nTitel;Ole", ["Hanna Kind", "Ole Titel"]),
+        ("Schueler_Nachname;Schueler_Vorname;Klassen_Klassenbezeichnung\nNg;Zoe;10b", ["Zoe Ng"]),
+        ("foreName\tlongName\tbirthDate\tklasse.name\nZoe\tNg\t1.2.2014\t10b", ["Zoe Ng"]),
+        ("Name des Schülers;Vorname(n)\nNg;Zoe Ann", ["Zoe Ann Ng"]),
+        (
+            "Schülervorname;Namenszusatz;Schülernachname\nAnna;von der;Heide\nZoe;;Ng",
+            ["Anna von der Heide", "Zoe Ng"],
+        ),
+        ("Legal Surname,Preferred Forename,Reg\nNg,Zoe,10b", ["Zoe Ng"]),
+        ("Last,First,MI\nNg,Zoe,A", ["Zoe Ng"]),
+        ('="Zoe";="Ng"', ["Zoe Ng"]),
+        ("1. Zoe Ng\n- Ole Meier\n\u2022 Eva Ng\n4) Ada B.", ["Zoe Ng", "Ole Meier", "Eva Ng", "Ada B."]),
+        ("Zoe Ng\u2028Ole Meier\x0bEva Ng\x85Ada B.", ["Zoe Ng", "Ole Meier", "Eva Ng", "Ada B."]),
     ],
 )
 def test_a_list_is_read_as_programs_for_tables_write_it(text, names):
@@ -66,7 +78,7 @@ def test_a_list_is_read_as_programs_for_tables_write_it(text, names):
     others=st.lists(st.sampled_from(sorted(OTHER_TITLES)), max_size=3, unique=True),
     separator=st.sampled_from(";,\t|"),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
-    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     blanks=st.integers(0, 3),
     named=st.booleans(),
@@ -124,6 +136,14 @@ def test_files_of_older_programs_are_read_and_workbooks_are_not():
     assert text_of("Jürgen".encode("utf-16")) == "Jürgen"
     with pytest.raises(ValidationError, match="Save the table as CSV"):
         text_of(b"PK\x03\x04")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "iso8859-15", "mac-roman", "cp850", "utf-16-le", "utf-16-be"])
+@given(names=st.lists(st.sampled_from(["Jürgen Groß", "Änne Müller", "Özil Käß", "Übel Böhm", "Zoë Rößler"])))
+@settings(max_examples=examples(20))
+def test_german_names_are_read_from_every_encoding_without_a_mark(encoding, names):
+    text = "\n".join(["Jörg Bäcker-Grün", *names])
+    assert text_of(text.encode(encoding)) == text
 
 
 def test_an_empty_list_says_what_to_write():

@@ -159,6 +159,36 @@ def test_a_script_that_was_saved_as_windows_does_is_refused_by_name(manifest, sc
         check_archive(zipped(("stichkampf.toml", manifest), ("tools/karl.sh", script)))
 
 
+@pytest.mark.parametrize("start", [b"MZ\x90\0", b"\xcf\xfa\xed\xfe\7\0\0\1", b"\xca\xfe\xba\xbe\0\0\0\2"])
+def test_a_program_of_another_system_is_refused_by_name(start):
+    with pytest.raises(
+        ArchiveError, match=r"'tools/karl\.sh' is a program for (Windows|macOS); bots run on Linux"
+    ):
+        check_archive(zipped(("stichkampf.toml", COMMAND), ("tools/karl.sh", start)))
+
+
+@pytest.mark.parametrize(
+    "name", ["Stichkampf.toml", "STICHKAMPF.TOML", "stichkampf.toml.txt", "stichkampf.toml.toml"]
+)
+def test_a_manifest_that_would_not_be_read_is_refused_by_name(name):
+    with pytest.raises(ArchiveError, match=f"'{name}' would not be read; name it stichkampf.toml"):
+        check_archive(zipped(("bot.py", BOT), (name, b'name = "Karl"')))
+
+
+@pytest.mark.parametrize("name", ["karl.exe", "karl.bat", "karl", "karl.sh"])
+def test_a_file_of_the_archive_that_is_named_like_a_program_of_the_machine_is_refused(name):
+    manifest = COMMAND.replace(b"./tools/karl.sh", name.encode())
+    with pytest.raises(ArchiveError, match=f'programs of the machine; write "./{name}"'):
+        check_archive(zipped(("stichkampf.toml", manifest), (name, b"#!/bin/sh\n")))
+
+
+@pytest.mark.parametrize("command", ["['.\\\\tools\\\\karl.sh']", "['node', '.\\\\tools\\\\karl.sh']"])
+def test_paths_of_windows_in_a_command_are_read(command):
+    manifest = COMMAND.replace(b'["./tools/karl.sh"]', command.replace("\\\\", "\\").encode())
+    archive = check_archive(zipped(("stichkampf.toml", manifest), ("tools/karl.sh", b"#!/bin/sh\n")))
+    assert archive.manifest.command[-1] == "./tools/karl.sh"
+
+
 @pytest.mark.parametrize("make", [zipped, tarred])
 def test_a_folder_around_the_bot_is_named(make):
     with pytest.raises(ArchiveError, match=r"found 'karl/bot\.py': pack the content of that folder"):

@@ -136,7 +136,9 @@ class Past:
 
     def after(self, rounds: int) -> Past:
         """Return the past as it was after a number of rounds."""
-        return replace(self, rounds=self.rounds[:rounds])
+        if rounds not in self._earlier:
+            self._earlier[rounds] = replace(self, rounds=self.rounds[:rounds])
+        return self._earlier[rounds]
 
     def groups(self, number: int) -> list[frozenset[int]]:
         """The groups that met in a round, each once."""
@@ -149,11 +151,7 @@ class Past:
 
     def blocks_of(self, number: int) -> dict[frozenset[int], list[int]]:
         """The numbers of the blocks of each group of a round, in order."""
-        first = sum(len(blocks) for blocks in self.rounds[:number])
-        found: dict[frozenset[int], list[int]] = {}
-        for block, group in enumerate(self.rounds[number], start=first):
-            found.setdefault(group, []).append(block)
-        return found
+        return self._blocks_of[number]
 
     def shares(self, number: int) -> dict[int, float]:
         """Return the share of the same-hand points that each entrant kept in a round; none for a rest."""
@@ -176,6 +174,21 @@ class Past:
             for blocks in self.blocks_of(played).values():
                 for block in blocks:
                     yield from self._pairs.get(block, ())
+
+    @cached_property
+    def _earlier(self) -> dict[int, Past]:
+        return {}
+
+    @cached_property
+    def _blocks_of(self) -> list[dict[frozenset[int], list[int]]]:
+        first, found = 0, []
+        for groups in self.rounds:
+            of_round: dict[frozenset[int], list[int]] = {}
+            for block, group in enumerate(groups, start=first):
+                of_round.setdefault(group, []).append(block)
+            found.append(of_round)
+            first += len(groups)
+        return found
 
     @cached_property
     def _shares(self) -> list[dict[int, float]]:

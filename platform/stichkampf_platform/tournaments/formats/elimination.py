@@ -130,7 +130,7 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
         state.alive = []
         return
     seeds = {one: seed for seed, one in enumerate(field)}
-    shares = _shares(competition, past.as_played, number, RESULT)
+    shares = _shares(competition, past.as_played, number, RESULT, playing)
     state.alive = byes + sorted(through, key=lambda one: (-shares.get(one, 0.0), seeds.get(one, len(seeds))))
     losers = _by(competition, past, number, [out], RESULT, OPPONENTS) if out else []
     lot = competition.lot(f"after round {number + 1}")
@@ -256,15 +256,19 @@ def _by(competition: Competition, past: Past, number: int, tiers: Tiers, *criter
         elif how == OPPONENTS:
             tiers = ranking.refined(tiers, ranking.opponents_measure(until))
         else:
-            shares = _shares(competition, past, number, how)
+            shares = _shares(competition, past, number, how, frozenset().union(*tiers))
             tiers = ranking.refined(tiers, partial(ranking.known, shares))
     return tiers
 
 
-def _shares(competition: Competition, past: Past, number: int, how: str) -> dict[int, float]:
-    """Return the shares in the blocks that a round had to have, or in its further ones."""
+def _shares(
+    competition: Competition, past: Past, number: int, how: str, entrants: frozenset[int]
+) -> dict[int, float]:
+    """Return shares of entrants in the blocks that a round had to have, or in its further ones."""
     found: dict[int, float] = {}
     for group in past.blocks_of(number):
+        if group.isdisjoint(entrants):
+            continue
         regular, further = _parts(competition, past, number, group)
         found |= past.shares_in(regular if how == RESULT else further)
     return found
