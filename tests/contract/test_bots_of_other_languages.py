@@ -1,6 +1,6 @@
 """The bots of `examples`, made from the proto files alone with gRPC's own libraries, play on today's wire.
 
-`deploy/setup.sh --for-tests` builds them.
+`deploy/setup.sh --for-long-tests` builds them.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ def test_it_could_be_built(language):
     failed = EXAMPLES / language / "build" / "failed"
     assert not failed.exists(), f"examples/{language} could not be built:\n{failed.read_text()}"
     assert Path(HOME[language][-1]).exists(), (
-        f"examples/{language} is not built: sh deploy/setup.sh --for-tests"
+        f"examples/{language} is not built: sh deploy/setup.sh --for-long-tests"
     )
 
 

@@ -37,10 +37,8 @@ TOOLS = [
     "wc",
     "xargs",
 ]
-NEEDED_BY_TESTS = (
-    *("openssl", "curl", "pgrep", "gawk", "ip", "systemd-analyze", "node", "java", "g++"),
-    *("grpc_cpp_plugin", "protoc", "pkg-config"),
-)
+NEEDED_BY_TESTS = ("openssl", "curl", "pgrep", "gawk", "ip", "systemd-analyze", "node")
+NEEDED_BY_LONG_TESTS = ("java", "g++", "grpc_cpp_plugin", "protoc", "pkg-config")
 # An editable install needs a wheel with a name; this backend makes the smallest there is.
 BACKEND = """
 import tomllib, zipfile
@@ -263,15 +261,24 @@ def test_style_is_checked_with_python_packages_alone(checkout):
     assert not (checkout.root / "sdk/rules.so").exists()
 
 
-def test_what_only_some_tests_need_and_cannot_be_made_does_not_end_it(checkout):
+def test_what_only_the_long_part_needs_is_not_asked_for_by_the_short_one(checkout):
     for program in NEEDED_BY_TESTS:
+        checkout.command(program, "exit 0")
+    result = checkout.set_up("--for-tests")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "without" not in result.stdout
+    assert "npm default-jre-headless g++" in refusal(checkout.set_up("--for-long-tests"))
+
+
+def test_what_only_some_tests_need_and_cannot_be_made_does_not_end_it(checkout):
+    for program in (*NEEDED_BY_TESTS, *NEEDED_BY_LONG_TESTS):
         checkout.command(program, "exit 0")
     for program in ("npm", "make"):
         checkout.command(program, f"echo {program} cannot; exit 1")
     for example in ("javascript", "cpp"):
         checkout.write(f"examples/{example}/build/bot", "an older one")
     checkout.write("examples/javascript/package.json", "{}")
-    result = checkout.set_up("--for-tests")
+    result = checkout.set_up("--for-long-tests")
     assert result.returncode == 0, result.stderr
     for named, place, program in (
         ("examples/javascript", "examples/javascript/build", "npm"),
