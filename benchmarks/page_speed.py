@@ -110,12 +110,12 @@ def samples() -> dict[str, dict[str, object]]:
     """Return values of parameters by the first word of the route; "" has those that all share."""
     from stichkampf_platform.ladders.models import Ladder
     from stichkampf_platform.tournaments.models import Tournament
-    from stichkampf_platform.tournaments.queries import revealed_tables
+    from stichkampf_platform.tournaments.queries import shown_tables
     from stichkampf_platform.tournaments.records.open_data import DATA_SETS
 
     game = Ladder.objects.filter(main=True).order_by("game")[0].game
     large = Tournament.objects.get(slug=f"large-{game}")
-    table = revealed_tables().filter(block__tournament=large).order_by("-block__number")[1]
+    table = shown_tables().filter(block__tournament=large).order_by("-block__number")[1]
     every: dict[str, object] = dict.fromkeys(
         (
             "submission_id",
@@ -148,9 +148,9 @@ def samples() -> dict[str, dict[str, object]]:
 
 def newest_part() -> str:
     """Return what a file of all results is asked with, so that it holds the newest blocks alone."""
-    from stichkampf_platform.tournaments.queries import revealed_blocks
+    from stichkampf_platform.tournaments.queries import shown_blocks
 
-    since = revealed_blocks().order_by("-over_at").values_list("over_at", flat=True)[DATA_BLOCKS]
+    since = shown_blocks().order_by("-over_at").values_list("over_at", flat=True)[DATA_BLOCKS]
     return "?" + urlencode({"after": since.isoformat()})
 
 

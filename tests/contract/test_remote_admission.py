@@ -16,7 +16,7 @@ from stichkampf.connection.reconnect import ReconnectBackoff, StreamEnd
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf_arbiter.bots.remote import admitted_bot
 from stichkampf_arbiter.bots.remote import gateway as gateway_module
-from stichkampf_arbiter.bots.remote.admission import REFUSALS
+from stichkampf_arbiter.bots.remote.admission import GUESSES
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
 from stichkampf_arbiter.bots.remote.settings import ListenError, RemoteSettings
 from support import wait_until_async
@@ -55,11 +55,11 @@ async def test_only_a_client_that_guesses_tokens_is_slowed_down(remote_harness, 
     monkeypatch.setattr(gateway_module, "REFUSAL_PAUSE_SECONDS", 0.1)
     remote_harness.admit(*NAMES)
     codes = []
-    for guess in range(REFUSALS + 2):
+    for guess in range(GUESSES + 2):
         async with remote_harness.bot(f"guess-{guess}") as bot:
             codes.append((await bot.ending())[0])
-    assert codes[:REFUSALS] == [grpc.StatusCode.UNAUTHENTICATED] * REFUSALS
-    assert set(codes[REFUSALS:]) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+    assert codes[:GUESSES] == [grpc.StatusCode.UNAUTHENTICATED] * GUESSES
+    assert set(codes[GUESSES:]) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
     async with remote_harness.bot() as bot:
         assert bot.welcome
     assert "guess" not in caplog.text

@@ -20,7 +20,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.services import seed_house
 from stichkampf_platform.core import queue
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.services import seed_main_ladders
 from stichkampf_platform.people.models import User
@@ -260,7 +260,7 @@ def at_once():
             try:
                 together.wait(timeout=60)
                 action()
-            except (Refused, ValidationError) as error:
+            except (RequestRefused, ValidationError) as error:
                 return " ".join(getattr(error, "messages", [str(error)]))
             finally:
                 connection.close()

@@ -99,7 +99,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             self._check_remote_bots(match_request)
             _check_archives(missing)
             self._check_free_table(request.block, request.tournament)
-        except RefusedCallError as error:
+        except CallError as error:
             await self._refuse(context, error.code, str(error))
         except StichkampfError as error:
             await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
@@ -115,7 +115,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
 
     def _check_not_draining(self) -> None:
         if self.draining:
-            raise RefusedCallError(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
+            raise CallError(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
 
     def _missing_archives(self, digests: Iterable[str]) -> list[str]:
         """Return the digests whose archives are not stored.
@@ -126,26 +126,26 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
 
     def _check_sandbox(self, request: MatchRequest) -> None:
         if request.digests and self._launcher.level is SandboxLevel.REFUSED:
-            raise RefusedCallError(
+            raise CallError(
                 Code.FAILED_PRECONDITION, f"no hosted bot runs on this machine: {self._launcher.reason}"
             )
 
     def _check_remote_bots(self, request: MatchRequest) -> None:
         if request.remote_names and self._remote is None:
-            raise RefusedCallError(
+            raise CallError(
                 Code.FAILED_PRECONDITION,
                 "this arbiter takes no remote bots; set STICHKAMPF_ARBITER_REMOTE_LISTEN to their address",
             )
         for name in request.remote_names:
             if self._remote_bots.get(name) is None:
-                raise RefusedCallError(
+                raise CallError(
                     Code.FAILED_PRECONDITION,
                     f"the remote bot {name!r:.220} is not admitted; admit it with AdmitRemoteBots first",
                 )
 
     def _check_free_table(self, block: str, tournament: str) -> None:
         if not self._matches.has_room(block, tournament, self._tables_limit):
-            raise RefusedCallError(
+            raise CallError(
                 Code.RESOURCE_EXHAUSTED,
                 f"all {self._tables_limit} tables are taken, or kept for other tournaments; try again soon",
             )
@@ -326,8 +326,8 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         return entry
 
 
-class RefusedCallError(Exception):
-    """A call is refused.
+class CallError(Exception):
+    """A call that ends with a status other than OK.
 
     :ivar code: status of the call.
     """
@@ -355,18 +355,18 @@ def _record_of(entry: MatchEntry) -> pb.FetchRecordResponse:
 def _check_names(request: pb.StartMatchRequest) -> None:
     key = request.idempotency_key
     if not key or len(key) > KEY_CHARACTERS or any(c.isspace() for c in key):
-        raise RefusedCallError(
+        raise CallError(
             Code.INVALID_ARGUMENT,
             f"an idempotency key has 1 to {KEY_CHARACTERS} characters without spaces, not {key!r:.80}",
         )
     names = {"lane": request.lane, "block": request.block, "tournament": request.tournament}
     for kind, name in names.items():
         if len(name) > NAME_CHARACTERS:
-            raise RefusedCallError(
+            raise CallError(
                 Code.INVALID_ARGUMENT, f"the name of a {kind} has at most {NAME_CHARACTERS} characters"
             )
     if request.block_tables > (MAX_BLOCK_TABLES if request.block else 1):
-        raise RefusedCallError(
+        raise CallError(
             Code.INVALID_ARGUMENT,
             f"a block has a name and at most {MAX_BLOCK_TABLES} tables, not {request.block_tables}",
         )
@@ -374,14 +374,14 @@ def _check_names(request: pb.StartMatchRequest) -> None:
 
 def _check_same_match(entry: MatchEntry, identity: bytes) -> None:
     if entry.request != identity:
-        raise RefusedCallError(
+        raise CallError(
             Code.ALREADY_EXISTS, f"the key {entry.key!r} belongs to another match; take a new one"
         )
 
 
 def _check_archives(missing: list[str]) -> None:
     if missing:
-        raise RefusedCallError(Code.NOT_FOUND, f"the archive {min(missing)} is not here; upload it first")
+        raise CallError(Code.NOT_FOUND, f"the archive {min(missing)} is not here; upload it first")
 
 
 def _identity(request: pb.StartMatchRequest) -> bytes:

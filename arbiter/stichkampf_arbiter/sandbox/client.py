@@ -25,7 +25,6 @@ from stichkampf_arbiter.sandbox.contract import (
     ExitReport,
     SandboxError,
     SandboxLevel,
-    SandboxRefused,
 )
 from stichkampf_arbiter.sandbox.cpu import take_sample
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -247,11 +246,11 @@ class Launcher:
         """Start a bot.
 
         :param frozen: hold its first instruction until it is thawed, where the level can freeze.
-        :raises SandboxRefused: the level is `REFUSED`.
+        :raises SandboxError: the level is `REFUSED`.
         :raises SandboxError: this bot could not be started; no process of it is left.
         """
         if self.level is SandboxLevel.REFUSED:
-            raise SandboxRefused(f"no stranger's bot runs on this machine: {self.reason}")
+            raise SandboxError(f"no stranger's bot runs on this machine: {self.reason}")
         if self.gone.done():
             raise SandboxError("the launcher process has ended; start the arbiter again")
         self._asked += 1

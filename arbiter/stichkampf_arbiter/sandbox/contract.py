@@ -24,11 +24,7 @@ MESSAGE_BYTES = 256 * 1024
 
 
 class SandboxError(StichkampfError):
-    """A sandbox could not be made, or not with the bot it was to hold."""
-
-
-class SandboxRefused(SandboxError):
-    """No stranger's code may run: this machine offers no sandbox that holds."""
+    """A sandbox could not be made: with this bot, or at all, as this machine offers none that holds."""
 
 
 class SandboxLevel(StrEnum):

@@ -21,7 +21,7 @@ from stichkampf_platform.core.errors import (
     ArbiterGone,
     DiskFull,
     NotAllowed,
-    NotOpenYet,
+    NotShown,
     RecordDeleted,
     RecordUnreadable,
     TooMany,
@@ -101,7 +101,7 @@ def _texts(wrong: object) -> list[str]:
 
 
 def _status(error: StichkampfError) -> int:
-    if isinstance(error, NotOpenYet):
+    if isinstance(error, NotShown):
         return 404
     if isinstance(error, RecordDeleted):
         return 410

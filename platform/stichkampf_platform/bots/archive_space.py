@@ -14,7 +14,7 @@ from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import DiskFull, Refused
+from stichkampf_platform.core.errors import DiskFull, RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.models import User
 
@@ -48,11 +48,11 @@ def stored_bytes(owner: User) -> int:
 def check_quota(owner: User, size: int) -> None:
     """Check that an archive fits; call it with the owner locked.
 
-    :raises Refused: saying how much there is.
+    :raises RequestRefused: saying how much there is.
     """
     stored = stored_bytes(owner)
     if stored + size > ACCOUNT_BYTES:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "Your archives have {stored:,} bytes, and this one {size:,}; an account may keep "
                 "{account_bytes:,}. Archives of rejected versions are deleted after {rejected_days} days."

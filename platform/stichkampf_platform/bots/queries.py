@@ -19,19 +19,19 @@ SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
 """States of the versions that everybody may see: those that were approved once."""
 
 
-def visible_bots() -> QuerySet[Bot]:
+def shown_bots() -> QuerySet[Bot]:
     """Return the bots that everybody may see: those with a version that was approved once."""
     shown = Version.objects.filter(bot=OuterRef("pk"), state__in=SHOWN)
     return Bot.objects.filter(Exists(shown)).select_related("owner", "ranked_version")
 
 
 def found_bots(words: str = "", game: str = "") -> QuerySet[Bot]:
-    """Return those of the visible bots that a search finds, by name.
+    """Return those of the shown bots that a search finds, by name.
 
     :param words: a part of the bot's or of its author's name.
     :param game: that a version of it plays.
     """
-    found = visible_bots().order_by("slug", "owner__username")
+    found = shown_bots().order_by("slug", "owner__username")
     if words:
         found = found.filter(
             Q(slug__icontains=words) | Q(name__icontains=words) | Q(owner__username__icontains=words)
@@ -43,17 +43,17 @@ def found_bots(words: str = "", game: str = "") -> QuerySet[Bot]:
 
 
 def authors(words: str = "") -> QuerySet[User]:
-    """Return the people with a visible bot, by name, with the number of these bots as `shown_bots`.
+    """Return the people with a shown bot, by name, with the number of these bots as `bot_count`.
 
     :param words: a part of the name.
     """
-    shown = Q(bots__in=visible_bots().values("pk"))
-    found = User.objects.filter(shown).annotate(shown_bots=Count("bots", distinct=True)).order_by("username")
+    shown = Q(bots__in=shown_bots().values("pk"))
+    found = User.objects.filter(shown).annotate(bot_count=Count("bots", distinct=True)).order_by("username")
     return found.filter(username__icontains=words) if words else found
 
 
 def bots_for(person) -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
-    """Return the bots that a person may see: the visible ones and the own."""
+    """Return the bots that a person may see: those shown to all and the own."""
     if person.is_staff:
         return Bot.objects.select_related("owner", "ranked_version")
     own = Q(owner_id=person.pk) if person.is_authenticated else Q(pk=None)

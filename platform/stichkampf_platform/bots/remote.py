@@ -14,7 +14,7 @@ from stichkampf_platform.bots.arbiter_sync import connect_command, remote_addres
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.bots.services import next_number, own_bot, write
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.core.tokens import Token, make_token
 from stichkampf_platform.people import rates
@@ -40,18 +40,18 @@ def create_remote_version(
 
     :param address: of the network, from which it is asked for.
     :raises UnknownGame: a game that does not exist.
-    :raises Refused: no games, a game of partners, too many, or no remote bots here.
+    :raises RequestRefused: no games, a game of partners, too many, or no remote bots here.
     :raises TooMany: tokens by this person or from this address in an hour.
     """
     if remote_address() == "":
-        raise Refused(_("This platform accepts no remote bots; submit an archive instead."))
+        raise RequestRefused(_("This platform accepts no remote bots; submit an archive instead."))
     wanted = _playable(games)
     rates.count("tokens", account=str(owner.pk), address=counted(owner, address))
     lock(owner)
     bot = own_bot(owner, slug)
     live = RemoteAccess.objects.filter(version__bot__owner=owner, version__state__in=ALIVE, revoked_at=None)
     if live.count() >= REMOTE_PER_PERSON:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "A person may have at most {remote_per_person} remote versions; revoke the token of one "
                 "that you no longer need."
@@ -74,13 +74,13 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
     """Give a remote version a new token, returned this once; the old one holds no longer.
 
     :param address: of the network, from which it is asked for.
-    :raises Refused: not a remote version of this person's, or one that was rejected.
+    :raises RequestRefused: not a remote version of this person's, or one that was rejected.
     :raises TooMany: tokens by this person or from this address in an hour.
     """
     rates.count("tokens", account=str(by.pk), address=counted(by, address))
     access = _own_access(version, by)
     if version.state not in (*ALIVE, Version.State.SUSPENDED):
-        raise Refused(
+        raise RequestRefused(
             _("{version} is {state}; make a new remote version instead.").format(
                 version=version, state=version.get_state_display()
             )
@@ -96,11 +96,11 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
 def revoke(*, version: Version, by: User) -> None:
     """Revoke the token of a remote version: a program that is connected with it is disconnected.
 
-    :raises Refused: not a remote version of this person's, or revoked already.
+    :raises RequestRefused: not a remote version of this person's, or revoked already.
     """
     access = _own_access(version, by)
     if access.revoked_at is not None:
-        raise Refused(_("The token of {version} is already revoked.").format(version=version))
+        raise RequestRefused(_("The token of {version} is already revoked.").format(version=version))
     _write_access(access, token_digest=secrets.token_hex(32), revoked_at=clock.now())
     told = Sentence("{by} revoked its token: it cannot connect until it has a new one.", by=str(by))
     write(version.submission, told)
@@ -109,10 +109,10 @@ def revoke(*, version: Version, by: User) -> None:
 
 def _playable(games: Sequence[str]) -> list[str]:
     if not games:
-        raise Refused(_("Name the games that it plays; a remote bot has no manifest that tells them."))
+        raise RequestRefused(_("Name the games that it plays; a remote bot has no manifest that tells them."))
     for name in games:
         if game_class(name).partners:
-            raise Refused(
+            raise RequestRefused(
                 _(
                     "{title} is played by partners that must not see each other's cards; one remote "
                     "program would hold both hands. Submit an archive for it."
@@ -124,9 +124,9 @@ def _playable(games: Sequence[str]) -> list[str]:
 def _own_access(version: Version, person: User) -> RemoteAccess:
     access = RemoteAccess.objects.select_for_update().filter(version=version).first()
     if access is None:
-        raise Refused(_("{version} is not a remote version; it has no token.").format(version=version))
+        raise RequestRefused(_("{version} is not a remote version; it has no token.").format(version=version))
     if version.bot.owner_id != person.pk and not person.is_staff:
-        raise Refused(_("{version} belongs to someone else.").format(version=version))
+        raise RequestRefused(_("{version} belongs to someone else.").format(version=version))
     return access
 
 

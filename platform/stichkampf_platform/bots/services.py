@@ -16,7 +16,7 @@ from stichkampf_platform.bots.archive_space import check_disk, check_quota
 from stichkampf_platform.bots.models import RANKABLE_STATES, Bot, LogLine, Submission, Version, because
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
@@ -36,17 +36,17 @@ AFTER_SUSPENSION = Sentence(
 def create_bot(*, owner: User, slug: str, name: str = "", description: str = "") -> Bot:
     """Make a bot that has no version yet.
 
-    :raises Refused: the owner has a bot of this name, or too many bots; or it is a house bot's name.
+    :raises RequestRefused: the owner has a bot of this name, or too many bots; or it is a house bot's name.
     :raises ValidationError: the slug or name is not possible.
     """
     if slug in house_bots() and owner.username != HOUSE:
-        raise Refused(_("{slug!r} is a house bot; choose another name.").format(slug=slug))
+        raise RequestRefused(_("{slug!r} is a house bot; choose another name.").format(slug=slug))
     taken = _("You have a bot called {slug!r} already; choose another name.").format(slug=slug)
     people.lock(owner)
     if owner.bots.filter(slug=slug).exists():
-        raise Refused(taken)
+        raise RequestRefused(taken)
     if owner.bots.count() >= BOTS_PER_PERSON:
-        raise Refused(
+        raise RequestRefused(
             _("A person may have at most {bots_per_person} bots.").format(bots_per_person=BOTS_PER_PERSON)
         )
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
@@ -55,7 +55,7 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
         with transaction.atomic():
             bot.save()
     except IntegrityError:  # by another request, a moment quicker
-        raise Refused(taken) from None
+        raise RequestRefused(taken) from None
     return bot
 
 
@@ -74,7 +74,7 @@ def submit_version(
     :param address: of the network, from which it comes.
     :raises ArchiveError: the archive breaks a rule or holds no bot.
     :raises UnknownGame: a game that does not exist.
-    :raises Refused: an archive that is a version already, or the account's quota.
+    :raises RequestRefused: an archive that is a version already, or the account's quota.
     :raises TooMany: by this person or from this address in an hour; what is refused counts too.
     :raises DiskFull: the platform has no room.
     """
@@ -92,7 +92,7 @@ def _take_in(
     bot = own_bot(owner, slug)
     same = bot.versions.filter(digest=archive.sha256).first()
     if same is not None:
-        raise Refused(
+        raise RequestRefused(
             _("The same archive is already version {number} of {slug}.").format(
                 number=same.number, slug=bot.slug
             )
@@ -160,7 +160,7 @@ def write(submission: Submission, text: str, level: str = LogLine.Level.INFO) ->
 def approve(*, version: Version, staff: User) -> None:
     """Approve a submission that waits for staff, so that it is validated, or lift a suspension.
 
-    :raises Refused: there is nothing to approve.
+    :raises RequestRefused: there is nothing to approve.
     """
     if Version.objects.filter(pk=version.pk, state=Version.State.SUSPENDED).update(
         state=Version.State.APPROVED, **because(""), forgiven_at=clock.now()
@@ -177,7 +177,7 @@ def approve(*, version: Version, staff: User) -> None:
     stands = Q(approved_by=None) | Q(set_aside_at__isnull=False)
     waiting = Submission.objects.filter(stands, version=version, finished_at=None)
     if not waiting.update(approved_by=staff, lease_until=None, trials=0, set_aside_at=None):
-        raise Refused(
+        raise RequestRefused(
             _("{version} is {state}; there is nothing to approve.").format(
                 version=version, state=version.get_state_display()
             )
@@ -191,12 +191,12 @@ def approve(*, version: Version, staff: User) -> None:
 def reject(*, version: Version, reason: str) -> None:
     """Keep a version that may not play yet from ever playing.
 
-    :raises Refused: it is the house's, or may play already.
+    :raises RequestRefused: it is the house's, or may play already.
     """
     waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
     changed = Version.objects.filter(pk=version.pk, house="", state__in=waiting)
     if not changed.update(state=Version.State.REJECTED, **because(reason)):
-        raise Refused(
+        raise RequestRefused(
             _("{version} is {state} and cannot be rejected; suspend it instead.").format(
                 version=version, state=version.get_state_display()
             )
@@ -211,11 +211,11 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
     """Keep a version that may play from being drawn and entered, and tell its owner.
 
     :param evidence: the matches that speak against it.
-    :raises Refused: it may not play.
+    :raises RequestRefused: it may not play.
     """
     changed = Version.objects.filter(pk=version.pk, state__in=RANKABLE_STATES)
     if not changed.update(state=Version.State.SUSPENDED, **because(reason)):
-        raise Refused(
+        raise RequestRefused(
             _("{version} is {state}; only an approved version can be suspended.").format(
                 version=version, state=version.get_state_display()
             )
@@ -276,7 +276,7 @@ def seed_house() -> list[Version]:
 def own_bot(owner: User, slug: str) -> Bot:
     """The owner's bot of this name, made where there is none, locked while it gets a version.
 
-    :raises Refused: the owner has too many bots.
+    :raises RequestRefused: the owner has too many bots.
     """
     bot = owner.bots.select_for_update().filter(slug=slug).first()
     return bot or create_bot(owner=owner, slug=slug)
@@ -296,21 +296,21 @@ def rank_first(version: Version) -> None:
 def put_forward(*, version: Version, by: User) -> None:
     """Rank a version for its bot at once, before it has twenty blocks of its own.
 
-    :raises Refused: somebody else's bot, a version that may not play, or one that is not the newest such.
+    :raises RequestRefused: somebody else's bot, a version that may not play or is not the newest such.
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(_("{version} belongs to someone else.").format(version=version))
+        raise RequestRefused(_("{version} belongs to someone else.").format(version=version))
     version = bot.versions.get(pk=version.pk)  # as it is now
     if not version.may_play:
-        raise Refused(
+        raise RequestRefused(
             _("{version} is {state}; only an approved version can be ranked.").format(
                 version=version, state=version.get_state_display()
             )
         )
     newer = bot.versions.filter(state=Version.State.APPROVED, number__gt=version.number).last()
     if newer is not None:
-        raise Refused(
+        raise RequestRefused(
             _("{newer} is newer than {version}; the newest version that may play can be ranked.").format(
                 newer=newer, version=version
             )

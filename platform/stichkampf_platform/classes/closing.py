@@ -22,7 +22,7 @@ from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.classes.enrolment import has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import open_sessions
@@ -75,7 +75,7 @@ def losses(school_class: SchoolClass, *, pupil: Pupil | None = None) -> ClassDel
 def end_class(*, school_class: SchoolClass) -> None:
     """End a class: cancel its ladders, close its accounts, and forget who its people were.
 
-    :raises Refused: it has ended already.
+    :raises RequestRefused: it has ended already.
     """
     locked = lock(school_class)
     for ladder in locked.ladders.all():
@@ -99,15 +99,15 @@ def remove_person(*, pupil: Pupil) -> None:
 
     Their matches on the class's ladders stay, under the name that says nothing of the person.
 
-    :raises Refused: the class has ended, the person is no longer in it, or the account has rights of its own.
+    :raises RequestRefused: the class has ended, the person has left it, or the account has rights of its own.
     """
     locked = lock(pupil.school_class)
     found = locked.pupils.select_related("person").filter(pk=pupil.pk).first()
     if found is None:
-        raise Refused(_("%(name)s is not in the class any more.") % {"name": pupil.name})
+        raise RequestRefused(_("%(name)s is not in the class any more.") % {"name": pupil.name})
     if found.made_here and has_rights(found.person):
         told = _("%(person)s has rights of their own by now, so only staff can close the account.")
-        raise Refused(told % {"person": found.person})
+        raise RequestRefused(told % {"person": found.person})
     if found.made_here:
         close_accounts([found.person_id], reason=REMOVED)
     _leave(locked, [found.person_id], guests=[] if found.made_here else [found.person_id])

@@ -22,7 +22,7 @@ from stichkampf_platform.classes.ladders import start_ladders
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import NAMES_AT_MOST, ListedName, name_order
 from stichkampf_platform.classes.pseudonyms import free_pseudonyms
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.tournaments.entry import membership
@@ -48,7 +48,7 @@ def create_class(
     """Make a class with its ladders and accounts, wholly or not at all; the same key makes it once.
 
     :param key: that of the form, from which the initial passwords follow.
-    :raises Refused: the teacher has too many classes.
+    :raises RequestRefused: the teacher has too many classes.
     :raises ValidationError: the name, or no game.
     """
     made_with = slip_digest(f"of {teacher.pk}", key)
@@ -63,13 +63,15 @@ def create_class(
             school_class.save()
             if SchoolClass.objects.filter(teacher=teacher, ended_at=None).count() > CLASSES_AT_MOST:
                 told = _("You have %(most)s classes; end one that is over.")
-                raise Refused(told % {"most": CLASSES_AT_MOST})
+                raise RequestRefused(told % {"most": CLASSES_AT_MOST})
             start_ladders(school_class, games)
             _make_accounts(school_class, names, key)
     except IntegrityError:
         twin = SchoolClass.objects.filter(made_with=made_with).first()
         if twin is None:  # somebody took one of the new names a moment before
-            raise Refused(_("Nothing was made: a name was taken meanwhile. Send the form again.")) from None
+            raise RequestRefused(
+                _("Nothing was made: a name was taken meanwhile. Send the form again.")
+            ) from None
         return twin
     logger.info("class %s of %s begins with %s people", school_class.pk, teacher, len(names))
     return school_class
@@ -79,13 +81,13 @@ def create_class(
 def add_people(*, school_class: SchoolClass, names: Sequence[ListedName], key: str) -> None:
     """Make accounts for more people; the same key makes them once.
 
-    :raises Refused: the class has ended, or is full.
+    :raises RequestRefused: the class has ended, or is full.
     """
     locked = lock(school_class)
     if locked.pupils.filter(slip=slip_digest(locked.pk, key)).exists():
         return
     if locked.pupils.count() + len(names) > NAMES_AT_MOST:
-        raise Refused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
+        raise RequestRefused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
     _make_accounts(locked, names, key)
 
 
@@ -105,12 +107,12 @@ def by_name(pupils: Iterable[Pupil]) -> list[Pupil]:
 def reset_password(*, pupil: Pupil, key: str) -> None:
     """Give a person of a class an initial password once more, and tell them.
 
-    :raises Refused: the class did not make the account, or the account may do more than others by now.
+    :raises RequestRefused: the class did not make the account, or the account may do more than others by now.
     """
     locked = lock(pupil.school_class)
     pupil = locked.pupils.select_related("person").get(pk=pupil.pk)
     if reason := why_no_reset(pupil):
-        raise Refused(reason)
+        raise RequestRefused(reason)
     slip = slip_digest(locked.pk, key)
     if pupil.slip == slip:
         return
@@ -149,7 +151,7 @@ def join(
 
     :param address: of the network.
     :param then: what the person came for. Where that is refused, or a class is full, nothing is joined.
-    :raises Refused: nothing has the code.
+    :raises RequestRefused: nothing has the code.
     :raises TooMany: of wrong codes.
     """
 
@@ -173,7 +175,7 @@ def _come(school_class: SchoolClass, person: User) -> None:
     if locked.pupils.filter(person=person).exists():
         return
     if locked.pupils.count() >= NAMES_AT_MOST:
-        raise Refused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
+        raise RequestRefused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
     Pupil.objects.create(school_class=locked, person=person, name=person.username, made_here=False)
     Membership.objects.filter(tournament__in=locked.ladders.all(), person=person).update(by_code=False)
     User.objects.filter(pk=person.pk).update(shares_address=True)
@@ -182,11 +184,11 @@ def _come(school_class: SchoolClass, person: User) -> None:
 def lock(school_class: SchoolClass) -> SchoolClass:
     """Lock a class until the transaction ends, and return it as it is now.
 
-    :raises Refused: it has ended.
+    :raises RequestRefused: it has ended.
     """
     locked = SchoolClass.objects.select_for_update().get(pk=school_class.pk)
     if locked.ended_at is not None:
-        raise Refused(_("The class %(name)s has ended.") % {"name": locked.name})
+        raise RequestRefused(_("The class %(name)s has ended.") % {"name": locked.name})
     return locked
 
 

@@ -12,7 +12,7 @@ from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.classes.closing import close_accounts
 from stichkampf_platform.classes.models import ClosedAccount
 from stichkampf_platform.classes.pseudonyms import free_pseudonyms
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, NoticeChoice, User
@@ -86,11 +86,11 @@ def delete_account(*, person: User) -> None:
     Bots are retired. Running tournaments are played to the end with their versions as they are; then the code
     goes, and the account gets its pseudonym. Match records that exist keep the names in them.
 
-    :raises Refused: something has to be settled before.
+    :raises RequestRefused: something has to be settled before.
     """
     lock(person)
     if reasons := reasons_to_stay(person):
-        raise Refused(" ".join(reasons))
+        raise RequestRefused(" ".join(reasons))
     audit.note(AuditAction.ACCOUNT_DELETED, person=person)
     close_accounts([person.pk], reason=REASON)
     (pseudonym,) = free_pseudonyms(1)

@@ -16,15 +16,15 @@ class PlatformError(StichkampfError):
     """The base of the platform's own errors."""
 
 
-class Refused(PlatformError):
+class RequestRefused(PlatformError):
     """A request that the rules of the platform do not allow."""
 
 
-class NotAllowed(Refused):
+class NotAllowed(RequestRefused):
     """A request that this person may not make, whatever is in it."""
 
 
-class TooMany(Refused):
+class TooMany(RequestRefused):
     """More of something than one person or address may have for now.
 
     :param what: of what, such as "tokens".
@@ -42,8 +42,8 @@ class DiskFull(PlatformError):
     """No room for what was sent; the platform's trouble, not the sender's."""
 
 
-class NotOpenYet(PlatformError):
-    """Content of a block whose last table has not ended."""
+class NotShown(PlatformError):
+    """Something hidden until the last table of its block has ended, or that is not there at all."""
 
 
 class RecordUnreadable(PlatformError):

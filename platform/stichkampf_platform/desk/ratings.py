@@ -12,7 +12,7 @@ from stichkampf_platform.desk.tournaments.filters import GameFilter
 from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
-from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.tournaments.queries import shown_ladders
 from stichkampf_platform.tournaments.titles import game_title
 
 
@@ -26,7 +26,7 @@ class LadderAdmin(ReadOnlyAdmin):
         return game_title(ladder.game)
 
     def get_queryset(self, request):
-        return super().get_queryset(request).filter(pk__in=visible_ladders(request.user).values("pk"))
+        return super().get_queryset(request).filter(pk__in=shown_ladders(request.user).values("pk"))
 
 
 class RatingInline(admin.TabularInline):
@@ -68,7 +68,7 @@ class SnapshotAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request):
         shown = super().get_queryset(request)
-        return shown.filter(ladder__in=visible_ladders(request.user).values("pk"))
+        return shown.filter(ladder__in=shown_ladders(request.user).values("pk"))
 
 
 class StateFilter(admin.SimpleListFilter):

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from stichkampf_platform.core.actions import Action, Need
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 
 
 def _field_of(need: Need) -> forms.Field:
@@ -111,7 +111,7 @@ class RowsAdmin(admin.ModelAdmin):
             last = one
             try:
                 made = row.act(self.subject(one), request.user, **given)
-            except Refused as error:
+            except RequestRefused as error:
                 self.message_user(request, str(error), messages.ERROR)
             except ValidationError as error:
                 self.message_user(request, f"{one}: {' '.join(error.messages)}", messages.ERROR)

@@ -16,7 +16,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings.rating_rows import rated_tournaments, whole_blocks
 from stichkampf_platform.tournaments.models import Block, Seat, Tournament
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 
 LOOKED_AT = 2000
 """The past blocks, newest first, among which those that can be played again are chosen."""
@@ -90,7 +90,7 @@ def _played_by(version: Version, ladder: Ladder) -> QuerySet[Block]:
     """Return the rated blocks of a version that count and that everybody may see, newest first."""
     sat = Seat.objects.filter(table__block=OuterRef("pk"), entrant__version=version)
     blocks = whole_blocks().filter(
-        Exists(sat), tournament__in=rated_tournaments(ladder).filter(seen_by(None)), replaced_by=None
+        Exists(sat), tournament__in=rated_tournaments(ladder).filter(shown_to(None)), replaced_by=None
     )
     return (
         blocks.select_related("tournament")

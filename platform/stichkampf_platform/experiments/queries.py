@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, named, versions_for
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -32,19 +32,19 @@ def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
 
     Without a number it is the one that stands for its bot, or else the newest that may play.
 
-    :raises Refused: there is none that this person may see; the message quotes the text.
+    :raises RequestRefused: there is none that this person may see; the message quotes the text.
     """
     name, number = (*text.split("@", 1), "")[:2]
     author, slug = ("", *name.rsplit("/", 1))[-2:]
     bot = named(bots_for(person), slug, author).first()
     if bot is None:
-        raise Refused(
+        raise RequestRefused(
             _("There is no bot {name!r}; write AUTHOR/BOT, or BOT for a house bot.").format(name=name)
         )
     if number:
         found = versions_for(person, bot).filter(number=int(number) if _is_number(number) else 0).first()
         if found is None:
-            raise Refused(
+            raise RequestRefused(
                 _("{bot} has no version {number!r}; write a number after @, such as {name}@1.").format(
                     bot=bot, number=number, name=name
                 )
@@ -52,7 +52,7 @@ def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
         return found
     found = _standing_for(bot)
     if found is None:
-        raise Refused(_("{bot} has no version that may play.").format(bot=bot))
+        raise RequestRefused(_("{bot} has no version that may play.").format(bot=bot))
     return found
 
 

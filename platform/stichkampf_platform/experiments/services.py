@@ -17,7 +17,7 @@ from stichkampf.limits import (
 from stichkampf.schedule import entrants_a_block
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.experiments import past_blocks, queries
 from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
 from stichkampf_platform.ladders.models import Ladder
@@ -46,7 +46,7 @@ def challenge(
 
     :param options: those that differ from the main ladder's.
     :raises UnknownGame: a game that does not exist.
-    :raises Refused: not the author's version, an opponent that cannot be challenged, or too many at once.
+    :raises RequestRefused: not the author's version, an opponent who cannot be challenged, or too many.
     :raises ValidationError: a tournament of these is not possible.
     :raises TooMany: blocks of challenges by this person in a day.
     """
@@ -54,14 +54,14 @@ def challenge(
     _check_blocks(blocks, 1, CHALLENGE_BLOCKS)
     for opponent in opponents:
         if opponent.bot.owner_id != by.pk and not opponent.bot.accepts_challenges:
-            raise Refused(
+            raise RequestRefused(
                 _("The owner of {full_name} accepts no challenges; choose another bot.").format(
                     full_name=opponent.bot.full_name
                 )
             )
     group = entrants_a_block(seats, partners=game_class(game).partners)
     if len(opponents) != 1 and len(opponents) < group - 1:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "A table of {title} has {seats} seats: name one opponent, so that copies of both bots fill "
                 "the table, or at least {group} opponents, not {opponents}."
@@ -80,7 +80,7 @@ def compare(
     """Test if a version is better than another one of its bot, in mirrored pairs of tables.
 
     :param fixed: play all blocks; else the test ends as soon as it has a verdict.
-    :raises UnknownGame, Refused, ValidationError, TooMany: as `challenge`.
+    :raises UnknownGame, RequestRefused, ValidationError, TooMany: as `challenge`.
     """
     _check_one_bot(version, against)
     _check_blocks(blocks, 1, COMPARISON_BLOCKS)
@@ -98,7 +98,7 @@ def counterfactual(*, version: Version, against: Version, game: str, blocks: int
     The others of those blocks play again, in fresh processes. Blocks with one who cannot are left out.
 
     :param blocks: how many at most.
-    :raises UnknownGame, Refused, ValidationError: as `challenge`; or there is no such block.
+    :raises UnknownGame, RequestRefused, ValidationError: as `challenge`; or there is no such block.
     :raises TooMany: blocks of this version in a day.
     """
     _check_one_bot(version, against)
@@ -106,7 +106,7 @@ def counterfactual(*, version: Version, against: Version, game: str, blocks: int
     ladder = Ladder.objects.get(game=game_class(game).name, main=True)
     chosen = past_blocks.choose(version=version, against=against, ladder=ladder, most=blocks, by=by)
     if not chosen.blocks:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "{against} has no past block on the ladder of {title} that can be played again with "
                 "{version}{left_out}."
@@ -141,17 +141,17 @@ def counterfactual(*, version: Version, against: Version, game: str, blocks: int
 def cancel(*, experiment: Experiment, by: User) -> None:
     """End an experiment; what has been played stays.
 
-    :raises Refused: it is somebody else's, or over.
+    :raises RequestRefused: it is somebody else's, or over.
     """
     if experiment.tournament.created_by_id != by.pk and not by.is_staff:
-        raise Refused(_("{experiment} belongs to someone else.").format(experiment=experiment))
+        raise RequestRefused(_("{experiment} belongs to someone else.").format(experiment=experiment))
     lifecycle.cancel(tournament=experiment.tournament)
 
 
 def accept_challenges(*, bot: Bot, accepted: bool, by: User) -> None:
     """Let other authors ask for unrated blocks against a bot, or not.
 
-    :raises Refused: the bot is somebody else's.
+    :raises RequestRefused: the bot is somebody else's.
     """
     _set(bot, by, accepts_challenges=accepted)
 
@@ -159,14 +159,14 @@ def accept_challenges(*, bot: Bot, accepted: bool, by: User) -> None:
 def accept_entries(*, bot: Bot, accepted: bool, by: User) -> None:
     """Let organisers enter a bot in their tournaments, or not.
 
-    :raises Refused: the bot is somebody else's.
+    :raises RequestRefused: the bot is somebody else's.
     """
     _set(bot, by, may_be_entered=accepted)
 
 
 def _set(bot: Bot, by: User, **fields: bool) -> None:
     if bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(_("{bot} belongs to someone else.").format(bot=bot))
+        raise RequestRefused(_("{bot} belongs to someone else.").format(bot=bot))
     Bot.objects.filter(pk=bot.pk).update(**fields)
 
 
@@ -177,14 +177,14 @@ def _begin(
     """Make the experiment of the first of these versions, and start it."""
     version = versions[0]
     if version.bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(
+        raise RequestRefused(
             _("{version} belongs to someone else; you can only ask for play of your own bots.").format(
                 version=version
             )
         )
     remote = [str(one) for one in versions if one.remote]
     if remote:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "{names} would remember the cards, which are dealt twice: only bots that are hosted here "
                 "can be challenged, compared, and play past blocks."
@@ -192,7 +192,7 @@ def _begin(
         )
     people.lock(by)
     if queries.running(by).count() >= EXPERIMENTS_AT_ONCE:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "You have {experiments_at_once} experiments that are not over; cancel one, or wait for "
                 "its end."
@@ -228,7 +228,7 @@ def _name(kind: ExperimentKind, versions: Sequence[Version], against: Version | 
 
 def _check_one_bot(version: Version, against: Version) -> None:
     if version.bot_id != against.bot_id or version.pk == against.pk:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "Name two versions of one bot, not {version} and {against}; any others can be challenged."
             ).format(version=version, against=against)
@@ -237,7 +237,7 @@ def _check_one_bot(version: Version, against: Version) -> None:
 
 def _check_blocks(blocks: int, least: int, most: int) -> None:
     if not least <= blocks <= most:
-        raise Refused(
+        raise RequestRefused(
             _("The number of blocks must be from {least} to {most}, not {blocks}.").format(
                 least=least, most=most, blocks=blocks
             )

@@ -12,10 +12,10 @@ from stichkampf.games import game_class
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for, named
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.models import Fault, Result, Seat
 from stichkampf_platform.tournaments.queries import results_of
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 
 NEWEST, COSTLIEST = "newest", "costliest"
 RESULTS = {
@@ -58,14 +58,16 @@ class MatchChoice:
         for name, possible in POSSIBLE.items():
             given = getattr(choice, name)
             if given and given not in possible:
-                raise Refused(
+                raise RequestRefused(
                     _("{name} must be one of {possible}, not {given!r}.").format(
                         name=name, possible=", ".join(possible), given=given[:80]
                     )
                 )
         number = choice.version
         if number and not (number.isascii() and number.isdigit() and len(number) <= VERSION_DIGITS):
-            raise Refused(_("version must be a number such as 2, not {given!r}.").format(given=number[:80]))
+            raise RequestRefused(
+                _("version must be a number such as 2, not {given!r}.").format(given=number[:80])
+            )
         if choice.game:
             game_class(choice.game)
         return choice
@@ -80,7 +82,7 @@ class MatchChoice:
 
         Each has a `cost`, that of its costliest decision, where they are in that order.
 
-        :raises Refused: there is no such opponent.
+        :raises RequestRefused: there is no such opponent.
         """
         wanted = RESULTS.get(self.result, Q()) & FAULTS.get(self.fault, Q())
         if self.game:
@@ -102,7 +104,7 @@ class MatchChoice:
         author, _slash, slug = self.opponent.rpartition("/")
         rival = named(bots_for(person), slug, author).first()
         if rival is None:
-            raise Refused(
+            raise RequestRefused(
                 _("There is no bot {opponent!r}; an opponent is a name such as house/thumb.").format(
                     opponent=self.opponent[:80]
                 )

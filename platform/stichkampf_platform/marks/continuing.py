@@ -13,7 +13,7 @@ from stichkampf.bots.registry import house_bot
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
+from stichkampf_platform.core.errors import NotShown, RecordAway, RecordUnreadable, RequestRefused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import StoredContinuations
@@ -29,7 +29,7 @@ PLAYERS = ("glimpse", "worrier", "gambler", "rival", "flat", "random")
 NUMBER = 100
 
 
-class WrongContinuations(Refused):
+class WrongContinuations(RequestRefused):
     """A request for continuations of an action that was not possible, or by a bot that does not play them."""
 
 
@@ -41,7 +41,7 @@ def request_continuations(
     :param decision: its number among all decisions of the match, from 1.
     :param bot: one of `PLAYERS`.
     :param action: with which they begin, in the words of the record.
-    :raises NotOpenYet: its block is not over yet, or there is no such match.
+    :raises NotShown: its block is not over yet, or there is no such match.
     :raises RecordUnreadable: its record is missing or was deleted.
     :raises StichkampfError: the match has no such decision.
     :raises WrongContinuations: the action was not possible there, or the bot does not play continuations.
@@ -94,7 +94,7 @@ def play(*, continuations_id: int) -> bool:
     except RecordAway:  # no attempt that counts; they are played when the lease has ended
         work_queue.put_off(asked)
         return False
-    except (NotOpenYet, RecordUnreadable):
+    except (NotShown, RecordUnreadable):
         work_queue.fail(asked)
         return False
     started = time.process_time()

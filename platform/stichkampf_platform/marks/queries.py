@@ -9,13 +9,13 @@ from stichkampf.analysis import ANALYSIS_VERSION
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredContinuations, StoredMark
 from stichkampf_platform.tournaments.models import Seat, Table
-from stichkampf_platform.tournaments.queries import revealed_tables
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.queries import shown_tables
+from stichkampf_platform.tournaments.shown import Viewer
 
 
 def analysis_of(table_id: int, person: Viewer = None) -> Analysis | None:
     """Return the analysis of a table whose block is over; None where there is none."""
-    shown = Analysis.objects.filter(table__in=revealed_tables(person), table_id=table_id)
+    shown = Analysis.objects.filter(table__in=shown_tables(person), table_id=table_id)
     return shown.prefetch_related("seats__seat").first()
 
 
@@ -30,7 +30,7 @@ def marks_of(table_id: int, seat: int | None = None, person: Viewer = None) -> Q
     :param seat: only those of this seat, from 0; None for all.
     """
     shown = StoredMark.objects.filter(
-        judged__seat__table__in=revealed_tables(person), judged__seat__table_id=table_id
+        judged__seat__table__in=shown_tables(person), judged__seat__table_id=table_id
     )
     chosen = shown if seat is None else shown.filter(judged__seat__number=seat)
     return chosen.select_related("judged__seat").order_by("decision")
@@ -45,7 +45,7 @@ def costliest_of(
     """
     shown = StoredMark.objects.filter(
         judged__seat__entrant__version__in=versions,
-        judged__seat__table__in=_tables_with(beside, revealed_tables(person)),
+        judged__seat__table__in=_tables_with(beside, shown_tables(person)),
     )
     found = shown.select_related("judged__seat__table__block__tournament", "judged__seat__entrant__version")
     return list(found.order_by("-points", "-pk")[:how_many])
@@ -56,7 +56,7 @@ def judged_matches(versions: list[Version], person: Viewer = None, *, beside: Bo
 
     :param beside: only those in which this bot sat at the table.
     """
-    tables = _tables_with(beside, revealed_tables(person))
+    tables = _tables_with(beside, shown_tables(person))
     seats = Seat.objects.filter(entrant__version__in=versions, table__in=tables)
     judged = JudgedSeat.objects.filter(seat__in=seats)
     return judged.aggregate(matches=Count("analysis", distinct=True))["matches"]
@@ -83,7 +83,7 @@ def backlog() -> int:
 
 def continuations_of(table_id: int, decision: int, person: Viewer = None) -> QuerySet[StoredContinuations]:
     """Return the continuations of a decision at a table whose block is over, the first asked for first."""
-    shown = StoredContinuations.objects.filter(table__in=revealed_tables(person), table_id=table_id)
+    shown = StoredContinuations.objects.filter(table__in=shown_tables(person), table_id=table_id)
     return shown.filter(decision=decision).order_by("requested_at", "pk")
 
 

@@ -13,7 +13,7 @@ from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
+from stichkampf_platform.core.errors import NotShown, RecordAway, RecordUnreadable, RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks import work_queue
@@ -23,26 +23,26 @@ from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.tournaments.models import Seat
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import record_files
 
 logger = logging.getLogger(__name__)
 
 
-class BacklogFull(Refused):
+class BacklogFull(RequestRefused):
     """Too many matches wait for their marks already."""
 
 
 def request_marks(*, table_id: int, by: User, address: str = "") -> Analysis:
     """Have the marks of a match made, unless they are made or asked for already.
 
-    :raises NotOpenYet: its block is not over yet, or there is no such match.
+    :raises NotShown: its block is not over yet, or there is no such match.
     :raises TooMany: the person or address asked too often.
     :raises BacklogFull: too many matches wait already.
     """
     with transaction.atomic():
-        if not revealed_tables(by).filter(pk=table_id).exists():
-            raise NotOpenYet(
+        if not shown_tables(by).filter(pk=table_id).exists():
+            raise NotShown(
                 _("Table {table_id} has no marks: there is none, or its block is not over yet.").format(
                     table_id=table_id
                 )
@@ -95,7 +95,7 @@ def make(*, analysis_id: int) -> bool:
     except RecordAway:  # no attempt that counts; it is made when its lease has ended
         work_queue.put_off(analysis)
         return False
-    except (NotOpenYet, RecordUnreadable):
+    except (NotShown, RecordUnreadable):
         work_queue.fail(analysis)
         return False
     started = time.process_time()

@@ -13,7 +13,7 @@ from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.marks.services import make_unasked as add_to_backlog
 from stichkampf_platform.tournaments.featured import featured_table
 from stichkampf_platform.tournaments.models import Result
-from stichkampf_platform.tournaments.queries import revealed_results
+from stichkampf_platform.tournaments.queries import shown_results
 
 COSTLY_A_DAY = 3
 """Matches of an author in a day."""
@@ -44,7 +44,7 @@ def costliest_of_the_day() -> list[int]:
     """
     since = clock.now() - timedelta(days=1)
     results = (
-        revealed_results()
+        shown_results()
         .filter(seat__table__block__over_at__gte=since, seat__entrant__version__house="")
         .select_related("seat__table", "seat__entrant__version__bot")
         .order_by("-pk")[:RESULTS_READ]
@@ -67,7 +67,7 @@ def _means_of_hands(results: list[Result]) -> dict[tuple[int, int], float]:
     """Return the mean score with each hand of the blocks of these results, by block and seat."""
     blocks = {result.seat.table.block_id for result in results}
     rows = (
-        revealed_results()
+        shown_results()
         .filter(seat__table__block__in=blocks)
         .order_by()
         .values_list("seat__table__block", "seat__number")

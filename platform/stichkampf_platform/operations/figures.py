@@ -30,7 +30,7 @@ from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
 from stichkampf_platform.tournaments.queries import free_blocks
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 
 QUICK_SECONDS = 0.5
 MOST_COUNTED = 1000
@@ -128,10 +128,10 @@ def measure() -> Figures:
         arbiter=_arbiter(),
         queued=queued,
         blocks_waiting=waiting[:MOST_COUNTED].count(),
-        public_blocks_waiting=waiting.filter(seen_by(None, "tournament__"))[:MOST_COUNTED].count(),
+        public_blocks_waiting=waiting.filter(shown_to(None, "tournament__"))[:MOST_COUNTED].count(),
         submissions_waiting=waiting_submissions()[:MOST_COUNTED].count(),
         tables_leased=leased.count(),
-        hidden_tables_leased=leased.exclude(seen_by(None, "block__tournament__")).count(),
+        hidden_tables_leased=leased.exclude(shown_to(None, "block__tournament__")).count(),
         tables_landed=newest[0][0] if newest else 0,
         first_table_seconds=_first_tables(now),
         table_seconds=sorted((end - start).total_seconds() for *_, start, end in newest if start and end),

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.core.tokens import make_token, token_digest
@@ -96,23 +96,27 @@ def create_token(
     :param address: of the network, from which it is asked for.
     :param scope: what it may be used for; the owner's permissions hold besides.
     :param expires_at: from when on it is of no use; `None`: it stays until it is revoked.
-    :raises Refused: an empty name, a name in use, or too many tokens.
+    :raises RequestRefused: an empty name, a name in use, or too many tokens.
     :raises ValidationError: a name with signs that cannot be seen.
     :raises TooMany: by this person or from this address in an hour.
     """
     name = name.strip()
     if not name or len(name) > 60:
-        raise Refused(_("A token needs a name of 1 to 60 characters, such as the machine that uses it."))
+        raise RequestRefused(
+            _("A token needs a name of 1 to 60 characters, such as the machine that uses it.")
+        )
     one_line(name)
     if ApiToken.Scope(scope) is ApiToken.Scope.ORGANISER and not (may_organise(owner) or may_teach(owner)):
-        raise Refused(_("A token for your own tournaments or classes needs the permission to make some."))
+        raise RequestRefused(
+            _("A token for your own tournaments or classes needs the permission to make some.")
+        )
     rates.count("tokens", account=str(owner.pk), address=network_addresses.counted(owner, address))
     lock(owner)
     over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
     over.update(revoked_at=timezone.now())  # their names are free again
     live = queries.live_tokens(owner)
     if live.count() >= TOKENS_PER_PERSON:
-        raise Refused(
+        raise RequestRefused(
             _("You have {tokens_per_person} tokens; revoke one that you no longer need.").format(
                 tokens_per_person=TOKENS_PER_PERSON
             )
@@ -129,7 +133,7 @@ def create_token(
                 expires_at=expires_at,
             )
     except IntegrityError:
-        raise Refused(
+        raise RequestRefused(
             _("You already have a token called {name!r}; choose another name.").format(name=name)
         ) from None
     subject = (
@@ -158,21 +162,21 @@ def scopes_for(person: User) -> list[TokenScope]:
 def lock(person: User) -> None:
     """Lock a person's account, so that no other adds to what it has until the transaction ends.
 
-    :raises Refused: it was closed meanwhile.
+    :raises RequestRefused: it was closed meanwhile.
     """
     if not User.objects.select_for_update(no_key=True).get(pk=person.pk).is_active:
-        raise Refused(_("The account {name} is closed.").format(name=person.username))
+        raise RequestRefused(_("The account {name} is closed.").format(name=person.username))
 
 
 @transaction.atomic
 def revoke_token(*, owner: User, token_id: int) -> None:
     """Revoke a token; revoking it again changes nothing.
 
-    :raises Refused: the person has no such token.
+    :raises RequestRefused: the person has no such token.
     """
     token = owner.api_tokens.filter(pk=token_id).first()
     if token is None:
-        raise Refused(_("You have no token with the number {token_id}.").format(token_id=token_id))
+        raise RequestRefused(_("You have no token with the number {token_id}.").format(token_id=token_id))
     if owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=timezone.now()):
         audit.note(AuditAction.TOKEN_REVOKED, person=owner, subject=f"{token.hint}…")
 

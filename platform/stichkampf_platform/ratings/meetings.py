@@ -18,8 +18,8 @@ from stichkampf_platform.bots.queries import versions_for
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.tournaments.models import Block
-from stichkampf_platform.tournaments.queries import revealed_results, shared_blocks, visible_ladders
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.queries import shared_blocks, shown_ladders, shown_results
+from stichkampf_platform.tournaments.shown import Viewer
 
 SEPARATED = NormalDist().inv_cdf(0.975)
 """Standard errors of the difference on either side of a 95% interval."""
@@ -107,7 +107,7 @@ def meetings(own: Bot, rival: Bot, person: Viewer) -> list[Meeting]:
     either = Q(first__bot=own, second__bot=rival) | Q(first__bot=rival, second__bot=own)
     pairings = Pairing.objects.filter(
         either,
-        snapshot__ladder__in=visible_ladders(person).values("pk"),
+        snapshot__ladder__in=shown_ladders(person).values("pk"),
         snapshot__tournament=None,
         snapshot__published=True,
         comparisons__gt=0,
@@ -181,7 +181,7 @@ def blocks_between(own_bot: Bot, rival_bot: Bot, person: Viewer, how_many: int) 
     blocks = list(shared_blocks(own, rival, person)[:how_many])
     rows: dict[int, list[tuple]] = {block.pk: [] for block in blocks}
     for block, *row in (
-        revealed_results(person)
+        shown_results(person)
         .filter(seat__table__block__in=blocks)
         .values_list(
             "seat__table__block_id",

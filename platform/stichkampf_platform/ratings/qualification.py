@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.ratings.queries import unsettled_tournaments
@@ -31,23 +31,23 @@ def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournam
 
     Entrants that were disqualified are passed over. Where fewer than `best` are ranked, all of them enter.
 
-    :raises Refused: it is not over, its standings are not final, or it has a final already.
+    :raises RequestRefused: it is not over, its standings are not final, or it has a final already.
     :raises ValidationError: no knock-out is possible with these entrants.
     """
     qualifier = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if qualifier.state != Tournament.State.FINISHED:
-        raise Refused(
+        raise RequestRefused(
             _("{name} is {state}: its best are known when it is finished.").format(
                 name=qualifier.name, state=qualifier.get_state_display()
             )
         )
     known = qualifier.finals.exclude(state=Tournament.State.CANCELLED).first()
     if known is not None:
-        raise Refused(
+        raise RequestRefused(
             _("The best of {name} play in {final} already.").format(name=qualifier.name, final=known)
         )
     if unsettled_tournaments().filter(pk=qualifier.pk).exists():
-        raise Refused(
+        raise RequestRefused(
             _("The standings of {name} are not final yet; try again in a minute.").format(name=qualifier.name)
         )
     final = rulings.clone(tournament=qualifier, by=by)

@@ -11,7 +11,7 @@ from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
 from stichkampf_platform.ratings.rating_rows import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import revealed_blocks
+from stichkampf_platform.tournaments.queries import shown_blocks
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 
 SHORTEST_PAUSE = timedelta(seconds=10)
@@ -79,7 +79,7 @@ def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:
 def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     """Tell whether enough is new since the newest snapshot; after the end of play, anything is enough."""
     tournaments = _tournaments(ladder, tournament)
-    newest = revealed_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
+    newest = shown_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
     if newest is None:
         return False
     last = newest_snapshot(ladder, tournament)

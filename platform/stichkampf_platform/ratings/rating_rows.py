@@ -14,7 +14,7 @@ from stichkampf.rating import Results
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
-from stichkampf_platform.tournaments.queries import revealed_blocks
+from stichkampf_platform.tournaments.queries import shown_blocks
 
 Spans = list[list[int]]
 
@@ -72,7 +72,7 @@ def rated_blocks(ladder: Ladder, tournament: Tournament | None = None) -> QueryS
 def whole_blocks() -> QuerySet[Block]:
     """The blocks that are over, with every table played."""
     unplayed = Table.objects.filter(block=OuterRef("pk")).exclude(state=Table.State.DONE)
-    return revealed_blocks().filter(~Exists(unplayed))
+    return shown_blocks().filter(~Exists(unplayed))
 
 
 def counted_spans(ladder: Ladder, tournament: Tournament | None = None) -> Spans:

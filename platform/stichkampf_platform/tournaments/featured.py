@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db.models import Count, F, Max, Min
 
 from stichkampf_platform.tournaments.models import Table
-from stichkampf_platform.tournaments.queries import revealed_blocks, revealed_tables
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.queries import shown_blocks, shown_tables
+from stichkampf_platform.tournaments.shown import shown_to
 
 BLOCKS_READ = 20
 """The newest finished blocks among whose tables is chosen."""
@@ -18,8 +18,8 @@ def featured_table() -> Table | None:
     Rated ones come first, then those at which more bots met, then those with a submitted bot; of equally
     close ones the newest. A match of one bot with itself is never chosen.
     """
-    newest = revealed_blocks().filter(seen_by(None, "tournament__")).order_by("-over_at")[:BLOCKS_READ]
-    tables = revealed_tables().filter(block__in=[block.pk for block in newest])
+    newest = shown_blocks().filter(shown_to(None, "tournament__")).order_by("-over_at")[:BLOCKS_READ]
+    tables = shown_tables().filter(block__in=[block.pk for block in newest])
     ranked = tables.annotate(
         bots=Count("seats__entrant__version__bot", distinct=True),
         authors=Count("seats__entrant__version__bot__owner", distinct=True),

@@ -27,7 +27,7 @@ from stichkampf_platform.tournaments.progress_models import (
     PlanToDraw,
     ProgressCounts,
 )
-from stichkampf_platform.tournaments.visibility import TournamentQuerySet
+from stichkampf_platform.tournaments.shown import TournamentQuerySet
 
 __all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "OpenDataPart", "Participation",
            "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table",
@@ -566,7 +566,7 @@ class Fault(models.Model):
 
 
 class MatchRecord(models.Model):
-    """The file of a table's record. Read it through `tournaments.records`, which shows revealed ones only."""
+    """The file of a table's record. Read it through `tournaments.records`, which shows shown ones only."""
 
     table = models.OneToOneField(Table, models.CASCADE, related_name="match_record")
     file_name = models.CharField(max_length=200)

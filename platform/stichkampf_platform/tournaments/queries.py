@@ -1,4 +1,4 @@
-"""Queries about tournaments. `revealed_blocks` and `revealed_tables` guard all that a block holds."""
+"""Queries about tournaments. `shown_blocks` and `shown_tables` guard all that a block holds."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from stichkampf_platform.tournaments.models import (
     Table,
     Tournament,
 )
+from stichkampf_platform.tournaments.shown import Viewer, opened_by, shown_to
 from stichkampf_platform.tournaments.troubles import WORKS
-from stichkampf_platform.tournaments.visibility import Viewer, opened_by, seen_by
 
 
 @dataclass(frozen=True)
@@ -71,43 +71,43 @@ _STILL_TO_PLAY = Q(state=Table.State.PENDING) | Q(
 """A table that waits, or whose block is played again and not over."""
 
 
-def visible_ladders(person: Viewer = None) -> QuerySet[Ladder]:
+def shown_ladders(person: Viewer = None) -> QuerySet[Ladder]:
     """Return the ladders that a person may see: a private one with its tournament."""
     return Ladder.objects.filter(
-        Q(private=False) | Exists(Tournament.objects.visible_to(person).filter(ladder=OuterRef("pk")))
+        Q(private=False) | Exists(Tournament.objects.shown_to(person).filter(ladder=OuterRef("pk")))
     )
 
 
-def revealed_blocks() -> QuerySet[Block]:
+def shown_blocks() -> QuerySet[Block]:
     """Return the blocks whose last table has ended: seeds, hands, records, notes and results may be shown."""
     return Block.objects.exclude(over_at=None)
 
 
-def revealed_tables(person: Viewer = None) -> QuerySet[Table]:
-    """Return the played tables of revealed blocks, of the tournaments that a person may open."""
-    # of `revealed_blocks`, said of the joined row: a second look at all blocks would take long
+def shown_tables(person: Viewer = None) -> QuerySet[Table]:
+    """Return the played tables of shown blocks, of the tournaments that a person may open."""
+    # of `shown_blocks`, said of the joined row: a second look at all blocks would take long
     return Table.objects.filter(
         opened_by(person, "block__tournament__"), state=Table.State.DONE, block__over_at__isnull=False
     )
 
 
 def scored_seats() -> Prefetch:
-    """Return how revealed tables fetch their seats with bots and results, in one query."""
+    """Return how shown tables fetch their seats with bots and results, in one query."""
     return Prefetch("seats", Seat.objects.select_related("result", "entrant__version__bot__owner"))
 
 
-def revealed_results(person: Viewer = None) -> QuerySet[Result]:
-    """Return the results at revealed tables."""
+def shown_results(person: Viewer = None) -> QuerySet[Result]:
+    """Return the results at shown tables."""
     return Result.objects.filter(
-        seen_by(person, "seat__table__block__tournament__"),
+        shown_to(person, "seat__table__block__tournament__"),
         seat__table__state=Table.State.DONE,
         seat__table__block__over_at__isnull=False,
     )
 
 
 def results_of(bots: Collection[Bot], person: Viewer) -> QuerySet[Result]:
-    """Return the subset of `revealed_results` of these bots, by a query that reads few rows."""
-    seen = Entrant.objects.filter(seen_by(person, "tournament__"), version__bot__in=bots)
+    """Return the subset of `shown_results` of these bots, by a query that reads few rows."""
+    seen = Entrant.objects.filter(shown_to(person, "tournament__"), version__bot__in=bots)
     return Result.objects.filter(
         seat__entrant__in=seen.order_by().values("pk"),
         seat__table__state=Table.State.DONE,
@@ -118,14 +118,14 @@ def results_of(bots: Collection[Bot], person: Viewer) -> QuerySet[Result]:
 def shared_blocks(
     versions: Collection[int], others: Collection[int], person: Viewer = None
 ) -> QuerySet[Block]:
-    """Return the revealed blocks in which one of these versions met one of the others, newest first."""
+    """Return the shown blocks in which one of these versions met one of the others, newest first."""
 
     def played(who: Collection[int]) -> QuerySet[Participation]:
         return Participation.objects.filter(entrant__version__in=who).values("block")
 
     return (
-        revealed_blocks()
-        .filter(seen_by(person, "tournament__"), pk__in=played(versions), replaced_by=None)
+        shown_blocks()
+        .filter(shown_to(person, "tournament__"), pk__in=played(versions), replaced_by=None)
         .filter(pk__in=played(others))
         .select_related("tournament")
         .order_by("-over_at", "-pk")
@@ -164,8 +164,8 @@ def begun_meanwhile() -> dict[int, datetime]:
 
 
 def readable_reports(person: Viewer = None) -> QuerySet[SeatReport]:
-    """Return the reports of revealed blocks that give away no other block."""
-    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=revealed_tables(person))
+    """Return the reports of shown blocks that give away no other block."""
+    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=shown_tables(person))
 
 
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]

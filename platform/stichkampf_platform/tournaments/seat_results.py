@@ -12,7 +12,7 @@ from django.db.models import Avg, Count
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.tournaments.models import Block, Entrant, Participation, Result, Table
-from stichkampf_platform.tournaments.queries import revealed_blocks
+from stichkampf_platform.tournaments.queries import shown_blocks
 
 RESULTS_READ = 400
 """A mean rank over that many results is exact to a tenth; more would slow every view of the page."""
@@ -96,7 +96,7 @@ def newest_results(entrants: Collection[int]) -> list[SeatResult]:
     # a subquery: for a list of ids, PostgreSQL's planner would choose to read all blocks
     theirs = Entrant.objects.filter(pk__in=entrants).order_by().values("pk")
     played = Participation.objects.filter(entrant__in=theirs).values("block")
-    over = revealed_blocks().filter(pk__in=played).order_by("-over_at", "-pk")
+    over = shown_blocks().filter(pk__in=played).order_by("-over_at", "-pk")
     rows = over.values_list("pk", "tournament__game", "tournament__seats")
     newest = [_Block(*row) for row in rows[:BLOCKS_LOOKED_AT]]
     found = _results(entrants, newest)

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.models import Tournament
 
 TIME_TAKEN = gettext_lazy("Another tournament of this series starts at that time; choose another.")
@@ -15,30 +15,30 @@ TIME_TAKEN = gettext_lazy("Another tournament of this series starts at that time
 def hold(tournament: Tournament) -> Tournament:
     """Lock a tournament until the transaction ends, and return it as it is now.
 
-    :raises Refused: it was deleted meanwhile.
+    :raises RequestRefused: it was deleted meanwhile.
     """
     now = Tournament.objects.select_for_update().filter(pk=tournament.pk).first()
     if now is None:
-        raise Refused(_("{name} does not exist any more.").format(name=tournament.name))
+        raise RequestRefused(_("{name} does not exist any more.").format(name=tournament.name))
     return now
 
 
 def saved_unless_taken(tournament: Tournament) -> bool:
     """Save a tournament unless another has its slug, perhaps since a moment ago; tell whether it is saved.
 
-    :raises Refused: another of its series starts at its time.
+    :raises RequestRefused: another of its series starts at its time.
     """
     others = Tournament.objects.exclude(pk=tournament.pk).filter(slug=tournament.slug)
     if others.exists():
         return False
     if time_is_taken(tournament):
-        raise Refused(TIME_TAKEN)
+        raise RequestRefused(TIME_TAKEN)
     try:
         with transaction.atomic():
             tournament.save()
     except IntegrityError:
         if time_is_taken(tournament):
-            raise Refused(TIME_TAKEN) from None
+            raise RequestRefused(TIME_TAKEN) from None
         if not others.exists():
             raise
         return False

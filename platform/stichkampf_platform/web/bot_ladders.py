@@ -19,7 +19,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.ranked_versions import holders_among, rankable_versions
-from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.tournaments.queries import shown_ladders
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 
@@ -134,7 +134,7 @@ def _on_ladders(versions: list[Version]) -> QuerySet[Rating]:
 
 def _rated(request: HttpRequest, versions: list[Version]) -> QuerySet[Rating]:
     """Return the published ratings of these versions on ladders that the visitor may see."""
-    ladders = visible_ladders(request.user).values("pk")
+    ladders = shown_ladders(request.user).values("pk")
     return _on_ladders(versions).filter(snapshot__ladder__in=ladders)
 
 

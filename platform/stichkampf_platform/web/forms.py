@@ -19,7 +19,7 @@ from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission, bot_name
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.classes import enrolment
-from stichkampf_platform.core.errors import DiskFull, Refused, TooMany
+from stichkampf_platform.core.errors import DiskFull, RequestRefused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import ApiToken, User
@@ -88,7 +88,7 @@ class EntryCodeForm(forms.Form):
         """Return the tournaments that the code opens; none, with the reason at the field, if it is wrong."""
         try:
             return enrolment.join(code=self.cleaned_data["code"], by=by, address=address)
-        except Refused as error:
+        except RequestRefused as error:
             self.add_error("code", str(error))
             return []
 

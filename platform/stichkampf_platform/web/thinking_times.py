@@ -9,7 +9,7 @@ from stichkampf.match.records import thinking_times_by_seat
 
 from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.tournaments.seat_results import SeatResult
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 
 RECORDS_READ = 5
 """Some hundred decisions; each record is a file to read."""

@@ -122,7 +122,7 @@ def test_the_same_archive_cannot_become_a_second_version(submit, token):
     assert "already version 1 of karl" in answer.json()["detail"]
 
 
-def test_a_version_before_its_validation_is_visible_to_its_owner_only(submit, token, client):
+def test_a_version_before_its_validation_is_shown_to_its_owner_only(submit, token, client):
     ann, bob = token("ann"), token("bob")
     number = submit(archive(BOT), headers=ann).json()["id"]
     assert client.get("/api/bots/karl/versions/1/", headers=ann).status_code == 200

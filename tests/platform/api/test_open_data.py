@@ -116,7 +116,7 @@ def test_blocks_that_have_ended_are_in_files_which_say_the_same(client, cups, mo
     assert [part.blocks for part in OpenDataPart.objects.all()] == [2, 2, 2]
     with monkeypatch.context() as patch:
         patch.setattr(open_data, "open_texts", None)  # no record is read, and no result
-        patch.setattr(open_data, "revealed_results", None)
+        patch.setattr(open_data, "shown_results", None)
         assert of_data(client) == before
     third = json.loads(before[0].splitlines()[30])["over_at"]
     query = f"?after={third.replace('+', '%2B')}"

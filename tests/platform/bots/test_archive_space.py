@@ -9,7 +9,7 @@ from stichkampf_platform.bots import archive_space, services
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.tasks import delete_rejected
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import DiskFull, Refused
+from stichkampf_platform.core.errors import DiskFull, RequestRefused
 from stichkampf_platform.storage.models import StoredFile
 from support import archive
 
@@ -39,7 +39,7 @@ def test_an_account_stores_no_more_than_its_quota(ann, person, monkeypatch):
     for number in (1, 2):
         services.submit_version(owner=ann, slug=f"karl-{number}", content=archive(str(number)))
     with pytest.raises(
-        Refused, match=f"Your archives have {2 * size} bytes, and this one {size}; an account"
+        RequestRefused, match=f"Your archives have {2 * size} bytes, and this one {size}; an account"
     ):
         services.submit_version(owner=ann, slug="karl-3", content=archive("3"))
     assert StoredFile.objects.count() == 2

@@ -5,7 +5,7 @@ import json
 import pytest
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.services import create_bot, seed_house
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 
 pytestmark = pytest.mark.database
@@ -72,7 +72,7 @@ def test_a_person_has_a_name_once_and_never_that_of_a_house_bot_or_a_word_of_add
     assert (answer.status_code, answer.json()["detail"]) == (
         400, "You have a bot called 'first' already; choose another name."
     )  # fmt: skip
-    with pytest.raises(Refused, match="'thumb' is a house bot; choose another name"):
+    with pytest.raises(RequestRefused, match="'thumb' is a house bot; choose another name"):
         create_bot(owner=ann, slug="thumb")
     answer = client.post("/api/bots/", {"slug": "versions", "name": "V"})
     assert answer.status_code == 400

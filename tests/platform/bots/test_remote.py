@@ -15,7 +15,7 @@ from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import ArbiterClient
-from stichkampf_platform.core.errors import ArbiterGone, Refused
+from stichkampf_platform.core.errors import ArbiterGone, RequestRefused
 
 pytestmark = pytest.mark.database
 
@@ -96,7 +96,7 @@ def test_a_revoked_token_connects_no_bot_but_the_version_stays_known(made):
     Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
     assert set(arbiter_sync.admitted()) == {"ann/karl@1"}
     assert arbiter_sync.admitted()["ann/karl@1"] != digest(token)
-    with pytest.raises(Refused, match="already revoked"):
+    with pytest.raises(RequestRefused, match="already revoked"):
         remote.revoke(version=version, by=version.bot.owner)
     new = remote.new_token(version=version, by=version.bot.owner)
     assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
@@ -135,23 +135,23 @@ def test_changes_of_a_token_stand_in_the_log(made):
 
 def test_only_owner_and_staff_have_a_say_over_the_token(made, person):
     version, _ = made
-    with pytest.raises(Refused, match="belongs to someone else"):
+    with pytest.raises(RequestRefused, match="belongs to someone else"):
         remote.new_token(version=version, by=person("bob"))
     assert remote.new_token(version=version, by=person("chief", is_staff=True))
 
 
 def test_a_hosted_version_has_no_token(submitted, person):
     karl = submitted(person())
-    with pytest.raises(Refused, match="not a remote version"):
+    with pytest.raises(RequestRefused, match="not a remote version"):
         remote.new_token(version=karl, by=karl.bot.owner)
 
 
 @pytest.mark.parametrize(
     ("games", "error", "message"),
     [
-        ([], Refused, "Name the games"),
+        ([], RequestRefused, "Name the games"),
         (["skat"], UnknownGame, "skat"),
-        (["sticheln", "sixes-and-sevens"], Refused, "would hold both hands"),
+        (["sticheln", "sixes-and-sevens"], RequestRefused, "would hold both hands"),
     ],
 )
 def test_games_that_a_remote_version_cannot_play_are_refused(games, error, message, person):
@@ -170,7 +170,7 @@ def test_a_person_has_a_limited_number_of_remote_versions(made, monkeypatch):
     version, _ = made
     owner = version.bot.owner
     monkeypatch.setattr(remote, "REMOTE_PER_PERSON", 1)
-    with pytest.raises(Refused, match="revoke the token"):
+    with pytest.raises(RequestRefused, match="revoke the token"):
         remote.create_remote_version(owner=owner, slug="karl", games=["sticheln"])
     remote.revoke(version=version, by=owner)
     submission, _ = remote.create_remote_version(owner=owner, slug="karl", games=["sticheln"])
@@ -179,7 +179,7 @@ def test_a_person_has_a_limited_number_of_remote_versions(made, monkeypatch):
 
 def test_no_remote_versions_are_made_if_the_arbiter_takes_none(person):
     cache.set(arbiter_sync.ADDRESS_KEY, "", timeout=None)
-    with pytest.raises(Refused, match="accepts no remote bots"):
+    with pytest.raises(RequestRefused, match="accepts no remote bots"):
         remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
 
 

@@ -8,7 +8,7 @@ from stichkampf.local_play.validation import Verdict
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.bots.validation import run
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from support import archive
 
 pytestmark = pytest.mark.database
@@ -51,7 +51,7 @@ def test_staff_approve_a_waiting_submission_once(waiting, person):
     waiting.refresh_from_db()
     assert waiting.approved_by == chief
     assert waiting.lines.last().text == "Approved by chief: its code may run."
-    with pytest.raises(Refused, match="nothing to approve"):
+    with pytest.raises(RequestRefused, match="nothing to approve"):
         services.approve(version=waiting.version, staff=chief)
 
 
@@ -74,12 +74,12 @@ def test_a_suspended_version_is_approved_again(person, submitted):
 
 
 def test_the_house_is_not_rejected(house):
-    with pytest.raises(Refused, match="suspend it instead"):
+    with pytest.raises(RequestRefused, match="suspend it instead"):
         services.reject(version=house["thumb"], reason="no")
 
 
 def test_a_slug_of_the_house_is_taken(house, person):
-    with pytest.raises(Refused, match="choose another name"):
+    with pytest.raises(RequestRefused, match="choose another name"):
         services.create_bot(owner=person(), slug="thumb")
 
 
@@ -91,7 +91,7 @@ def test_the_second_of_two_requests_for_a_name_is_refused(person):
 
     pre_save.connect(quicker, sender=Bot)
     try:
-        with pytest.raises(Refused, match="You have a bot called 'karl' already"):
+        with pytest.raises(RequestRefused, match="You have a bot called 'karl' already"):
             services.create_bot(owner=bob, slug="karl")
     finally:
         pre_save.disconnect(quicker, sender=Bot)
@@ -119,7 +119,7 @@ def test_a_decision_of_staff_during_a_validation_does_not_deadlock(waiting):
         together.wait()
         try:
             act()
-        except Refused:  # the other one was quicker
+        except RequestRefused:  # the other one was quicker
             return
         finally:
             connection.close()

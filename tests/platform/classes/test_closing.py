@@ -12,7 +12,7 @@ from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.classes import closing, enrolment
 from stichkampf_platform.classes.export import class_archive
 from stichkampf_platform.classes.models import Pupil
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import ApiToken, Notice, User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.services import create_token
@@ -92,7 +92,7 @@ def test_personal_data_goes_and_pseudonyms_stay(lived, client):
     client.force_login(made.teacher)
     text = client.get(made.get_absolute_url()).content.decode()
     assert not re.search(r"\bAda\b", text)
-    with pytest.raises(Refused, match="has ended"):
+    with pytest.raises(RequestRefused, match="has ended"):
         closing.end_class(school_class=made)
 
 

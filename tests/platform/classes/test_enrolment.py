@@ -7,7 +7,7 @@ from stichkampf_platform.classes import enrolment
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName
-from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments.models import Tournament
@@ -26,9 +26,9 @@ def test_a_list_becomes_accounts_slips_and_a_running_private_ladder(make_class, 
         login = slip.pupil.person.username
         assert not {"ada", "alan", "turing"} & set(login.split("-"))
         assert client.login(username=login, password=slip.password)
-        ladder = Tournament.objects.visible_to(slip.pupil.person).get(private=True)
+        ladder = Tournament.objects.shown_to(slip.pupil.person).get(private=True)
         assert (ladder.state, ladder.ladder.private, ladder.code) == ("running", True, made.code)
-    assert not Tournament.objects.visible_to(None).filter(private=True).exists()
+    assert not Tournament.objects.shown_to(None).filter(private=True).exists()
 
 
 def test_the_same_form_sent_twice_makes_nothing_twice_and_gives_the_same_slips(teacher, house):
@@ -85,10 +85,10 @@ def test_a_teacher_resets_passwords_of_accounts_that_the_class_made_and_of_no_ot
     assert pupil.person.notices.count() == 1
     ben = person("ben")
     enrolment.join(code=made.code, by=ben)
-    with pytest.raises(Refused, match="account of their own"):
+    with pytest.raises(RequestRefused, match="account of their own"):
         enrolment.reset_password(pupil=Pupil.objects.get(person=ben), key=new_key())
     pupil.person.groups.add(Group.objects.get(name="Teachers"))
-    with pytest.raises(Refused, match="rights of their own"):
+    with pytest.raises(RequestRefused, match="rights of their own"):
         enrolment.reset_password(pupil=pupil, key=new_key())
 
 

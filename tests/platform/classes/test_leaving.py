@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes import closing, leaving
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import ApiToken, AuditAction, AuditEntry, KnownAddress, User
 from stichkampf_platform.people.services import create_token
@@ -90,12 +90,12 @@ def test_the_logs_lose_the_name_and_nothing_of_other_people(eve, person):
 
 def test_who_runs_a_tournament_or_is_the_only_administrator_stays(eve, playing):
     Tournament.objects.filter(pk=playing.pk).update(created_by=eve)
-    with pytest.raises(Refused, match="You run tournaments that are not over: A test"):
+    with pytest.raises(RequestRefused, match="You run tournaments that are not over: A test"):
         leaving.delete_account(person=eve)
     Tournament.objects.filter(pk=playing.pk).update(created_by=None)
     eve.is_superuser = True
     eve.save()
-    with pytest.raises(Refused, match="only administrator"):
+    with pytest.raises(RequestRefused, match="only administrator"):
         leaving.delete_account(person=eve)
     assert User.objects.get(pk=eve.pk).is_active
 

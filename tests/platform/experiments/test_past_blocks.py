@@ -3,7 +3,7 @@
 import pytest
 from stichkampf.games import game_class
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.experiments import past_blocks, services
 from stichkampf_platform.experiments.models import Repetition
 from stichkampf_platform.experiments.standing import standing
@@ -12,7 +12,7 @@ from stichkampf_platform.settings import base
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.running import play_block
 
 GAME = "stiche-raten"
@@ -54,7 +54,7 @@ def test_a_version_sits_in_the_old_seats_with_the_cards_and_opponents_of_then(
     rated, older, newer, author, play_blocks
 ):
     past = rated("thumb", "timid", "random", blocks=3)
-    shown = revealed_tables().count()
+    shown = shown_tables().count()
     experiment = services.counterfactual(version=newer, against=older, game=GAME, blocks=2, by=author)
     pairs = [(one.block, one.past) for one in Repetition.objects.select_related("block", "past")]
     assert {block.past_id for block in Repetition.objects.all()} <= set(
@@ -73,7 +73,7 @@ def test_a_version_sits_in_the_old_seats_with_the_cards_and_opponents_of_then(
     (difference,) = standing(experiment).differences
     assert (difference.opponent, difference.blocks) == (older, 2)
     assert difference.elo.low <= difference.elo.estimate <= difference.elo.high
-    assert revealed_tables().count() == shown
+    assert shown_tables().count() == shown
     assert not ratings.unsettled_tournaments().filter(pk=experiment.tournament.pk).exists()
 
 
@@ -95,7 +95,7 @@ def test_who_cannot_play_again_is_left_out_and_counted(rated, older, newer, auth
     Version.objects.filter(pk=away.pk).update(state=Version.State.SUSPENDED)
     services.accept_challenges(bot=refusing.bot, accepted=False, by=bob)
     nothing = {past_blocks.AWAY: 1, past_blocks.REFUSES: 1, past_blocks.CLOCK: 1}
-    with pytest.raises(Refused, match="1 under another time control"):
+    with pytest.raises(RequestRefused, match="1 under another time control"):
         services.counterfactual(version=newer, against=older, game=GAME, blocks=9, by=author)
     rated("thumb", "timid", "random", blocks=2)
     experiment = services.counterfactual(version=newer, against=older, game=GAME, blocks=9, by=author)
@@ -114,7 +114,7 @@ def test_blocks_that_are_not_over_or_count_for_no_ladder_are_not_played_again(
     )  # fmt: skip
     lifecycle.start(tournament=running)
     leases.take(block_id=running.blocks.first().pk, owner="w1")
-    with pytest.raises(Refused, match="no past block"):
+    with pytest.raises(RequestRefused, match="no past block"):
         services.counterfactual(version=newer, against=older, game=GAME, blocks=9, by=author)
     assert set(Block.objects.values_list("tournament__experiment", flat=True)) == {False}
 

@@ -1,12 +1,12 @@
 import pytest
 from django.core.exceptions import ValidationError
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.experiments import queries, services
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.queries import next_blocks, revealed_results
+from stichkampf_platform.tournaments.queries import next_blocks, shown_results
 from stichkampf_platform.tournaments.running.conduct import conduct_of
 
 GAME = "stiche-raten"
@@ -35,7 +35,7 @@ def test_a_challenge_of_one_opponent_plays_mirrored_pairs_that_only_its_author_s
     assert against.elo.low < against.elo.estimate < against.elo.high
     assert against.points.low <= against.points.estimate <= against.points.high
     assert Result.objects.exists()
-    assert not revealed_results().exists()
+    assert not shown_results().exists()
     assert experiment in queries.experiments_for(author)
     assert experiment not in queries.experiments_for(person("bob"))
 
@@ -69,10 +69,10 @@ def test_faults_in_a_challenge_never_count_for_conduct(
 def test_an_owner_may_refuse_challenges_but_not_the_own_ones(karl, author, person, submitted):
     bob = person("bob")
     otto = submitted(bob, slug="otto")
-    with pytest.raises(Refused, match="belongs to someone else"):
+    with pytest.raises(RequestRefused, match="belongs to someone else"):
         services.accept_challenges(bot=otto.bot, accepted=False, by=author)
     services.accept_challenges(bot=otto.bot, accepted=False, by=bob)
-    with pytest.raises(Refused, match="bob/otto accepts no challenges"):
+    with pytest.raises(RequestRefused, match="bob/otto accepts no challenges"):
         services.challenge(
             version=karl, opponents=[Version.objects.get(pk=otto.pk)], game=GAME, blocks=1, by=author
         )
@@ -99,7 +99,7 @@ def test_a_challenge_that_cannot_be_played_is_refused_with_the_reason(
     asked["opponents"] = [house[name] for name in asked["opponents"]]
     if asked["by"] == "bob":
         asked["by"] = person("bob")
-    with pytest.raises((Refused, ValidationError), match=message):
+    with pytest.raises((RequestRefused, ValidationError), match=message):
         services.challenge(version=karl, **asked)
     assert not Tournament.objects.exists()
 
@@ -108,7 +108,7 @@ def test_blocks_of_an_author_are_counted_by_day_and_running_ones_at_once(house, 
     settings.RATES = {**settings.RATES, "challenges": {"account": (6, 3600)}}
     challenge = {"version": karl, "opponents": [house["thumb"]], "game": GAME, "by": author}
     made = [services.challenge(blocks=1, **challenge) for _ in range(4)]
-    with pytest.raises(Refused, match="4 experiments that are not over"):
+    with pytest.raises(RequestRefused, match="4 experiments that are not over"):
         services.challenge(blocks=1, **challenge)
     services.cancel(experiment=made[0], by=author)
     with pytest.raises(TooMany, match="blocks of challenges"):
@@ -139,7 +139,7 @@ def test_two_versions_are_compared_until_there_is_a_verdict(house, karl, author,
 
 
 def test_versions_of_two_bots_are_not_compared(house, karl, author, submitted):
-    with pytest.raises(Refused, match="two versions of one bot"):
+    with pytest.raises(RequestRefused, match="two versions of one bot"):
         services.compare(
             version=karl, against=submitted(author, slug="otto"), game=GAME, blocks=40, by=author
         )

@@ -8,7 +8,7 @@ import re
 
 import pytest
 from stichkampf.analysis import continuations, decision_of
-from stichkampf_platform.core.errors import NotOpenYet, TooMany
+from stichkampf_platform.core.errors import NotShown, TooMany
 from stichkampf_platform.marks import continuing, queries, tasks
 from stichkampf_platform.marks.models import StoredContinuations
 from stichkampf_platform.tournaments.models import Block
@@ -81,7 +81,7 @@ def test_before_its_block_is_over_a_match_has_none_and_none_are_played(ask, tabl
     assert not continuing.play(continuations_id=asked.pk)
     asked.refresh_from_db()
     assert asked.state == "failed"
-    with pytest.raises(NotOpenYet):
+    with pytest.raises(NotShown):
         ask("otto")
 
 

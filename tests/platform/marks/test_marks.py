@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from stichkampf.analysis import ANALYSIS_VERSION, Mark, MatchAnalysis, PointsEstimate
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotOpenYet, TooMany
+from stichkampf_platform.core.errors import NotShown, TooMany
 from stichkampf_platform.marks import queries, services, tasks, unasked_marks, work_queue
 from stichkampf_platform.marks.models import Analysis, StoredMark
 from stichkampf_platform.tournaments.models import Block
@@ -95,7 +95,7 @@ def test_before_its_block_is_over_a_match_has_no_marks_and_none_are_made(
     assert not queries.marks_of(tables[0].pk).exists()
     versions = [seat.entrant.version for seat in tables[0].seats.all()]
     assert (queries.costliest_of(versions, 5), queries.judged_matches(versions)) == ([], 0)
-    with pytest.raises(NotOpenYet, match="its block is not over yet"):
+    with pytest.raises(NotShown, match="its block is not over yet"):
         services.request_marks(table_id=tables[1].pk, by=person("otto"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
-from stichkampf_platform.core.errors import Refused, TooMany, duration
+from stichkampf_platform.core.errors import RequestRefused, TooMany, duration
 from stichkampf_platform.people import network_addresses, rates, tasks
 from stichkampf_platform.people.models import ApiToken, KnownAddress, RateCount, User
 from stichkampf_platform.people.services import create_token
@@ -81,7 +81,7 @@ def test_a_crowd_does_not_get_more_live_tokens_than_one_person_may_have(person):
     def make(number):
         try:
             return bool(create_token(owner=ann, name=f"race-{number}"))
-        except Refused:
+        except RequestRefused:
             return False
 
     assert sum(at_once(make)) == 5

@@ -1,7 +1,7 @@
 import pytest
 from django.core.exceptions import ValidationError
 from django.db.models.signals import pre_save
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people import services
 from stichkampf_platform.people.models import ApiToken, User
 
@@ -29,7 +29,7 @@ def test_the_token_of_a_closed_account_opens_nothing(person):
 
 def test_a_token_of_another_person_cannot_be_revoked(person):
     token, text = services.create_token(owner=person("ann"), name="laptop")
-    with pytest.raises(Refused, match="no token with the number"):
+    with pytest.raises(RequestRefused, match="no token with the number"):
         services.revoke_token(owner=person("bob"), token_id=token.pk)
     assert services.use_token(text) == token
 
@@ -37,7 +37,7 @@ def test_a_token_of_another_person_cannot_be_revoked(person):
 def test_a_name_is_for_one_live_token_and_free_again_after_it(person):
     ann = person()
     token, _ = services.create_token(owner=ann, name="laptop")
-    with pytest.raises(Refused, match="choose another name"):
+    with pytest.raises(RequestRefused, match="choose another name"):
         services.create_token(owner=ann, name="Laptop")
     services.revoke_token(owner=ann, token_id=token.pk)
     services.create_token(owner=ann, name="Laptop")

@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings import queries, services
 from stichkampf_platform.tournaments.organising import releases
 
@@ -82,7 +82,7 @@ def test_what_is_not_an_organisers_is_named(own, cup):
         sources("--take-out", "own")
     with pytest.raises(CommandError, match="no public ladder 'chess'"):
         sources("chess")
-    with pytest.raises(Refused, match="is the installation's own"):
+    with pytest.raises(RequestRefused, match="is the installation's own"):
         releases.take_out(tournament=own)
-    with pytest.raises(Refused, match="Cup does not count"):
+    with pytest.raises(RequestRefused, match="Cup does not count"):
         releases.take_out(tournament=cup)

@@ -8,7 +8,7 @@ import pytest
 from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
 from stichkampf_platform.bots.services import approve, put_forward, suspend
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings.models import Rating, Snapshot
@@ -102,12 +102,12 @@ def test_only_the_newest_version_that_may_play_is_put_forward_and_only_by_its_ow
     versions, ann, person, submitted
 ):
     old, new = versions
-    with pytest.raises(Refused, match="ann/karl v2 is newer than ann/karl v1"):
+    with pytest.raises(RequestRefused, match="ann/karl v2 is newer than ann/karl v1"):
         put_forward(version=old, by=ann)
-    with pytest.raises(Refused, match="belongs to someone else"):
+    with pytest.raises(RequestRefused, match="belongs to someone else"):
         put_forward(version=new, by=person("bob"))
     rejected = submitted(ann, state=Version.State.REJECTED)
-    with pytest.raises(Refused, match="karl v3 is rejected"):
+    with pytest.raises(RequestRefused, match="karl v3 is rejected"):
         put_forward(version=rejected, by=ann)
     assert not Version.objects.exclude(put_forward_at=None).exists()
 

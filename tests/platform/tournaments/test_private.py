@@ -297,7 +297,7 @@ def test_what_a_private_tournament_holds_counts_for_nobody_else(whispered, house
     assert not Snapshot.objects.filter(ladder__private=False).exists()
     karl.bot.refresh_from_db()
     assert karl.bot.ranked_version is None
-    for found in (queries.revealed_tables(), queries.revealed_results(), queries.visible_ladders()):
+    for found in (queries.shown_tables(), queries.shown_results(), queries.shown_ladders()):
         assert not found.filter(pk__in=found.model.objects.filter(**_of(found.model, whispered))).exists()
     assert not queries.shared_blocks([karl.pk], [house["thumb"].pk]).exists()
     assert queries.shared_blocks([karl.pk], [house["thumb"].pk], karl.bot.owner).count() == 2
@@ -334,4 +334,4 @@ def test_a_token_shows_its_owner_what_a_session_shows(client, whispered):
         answer = client.get(f"/api/tournaments/{SLUG}/", headers={"authorization": f"Bearer {text}"})
         assert answer.status_code == status
     assert client.get(f"/api/tournaments/{SLUG}/").status_code == 404
-    assert Tournament.objects.visible_to(None).count() == 0
+    assert Tournament.objects.shown_to(None).count() == 0

@@ -1,4 +1,4 @@
-"""The content of the pages, its visibility, and the number of queries for it."""
+"""The content of the pages, who is shown it, and the number of queries for it."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def test_the_record_of_a_replay_equals_the_stored_record(client, played, first_t
     verify(answer.json())
 
 
-def test_a_validation_log_is_visible_to_its_owner_only(client, played, ada, submission, django_user_model):
+def test_a_validation_log_is_shown_to_its_owner_only(client, played, ada, submission, django_user_model):
     address = submission.get_absolute_url()
     assert client.get(address).status_code == 302
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
@@ -267,7 +267,7 @@ def test_a_validation_log_is_visible_to_its_owner_only(client, played, ada, subm
 
 
 @pytest.mark.slow
-def test_standard_error_is_visible_to_owner_and_staff_only(client, played, django_user_model):
+def test_standard_error_is_shown_to_owner_and_staff_only(client, played, django_user_model):
     tournament = played.tournament(blocks=1)
     for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
         played.play(table, stderr="my secret plan")
@@ -280,7 +280,7 @@ def test_standard_error_is_visible_to_owner_and_staff_only(client, played, djang
     assert "my secret plan" in client.get(bot.get_absolute_url()).content.decode()
 
 
-def test_a_bot_before_its_validation_is_visible_to_its_owner_only(client, ada, submission):
+def test_a_bot_before_its_validation_is_shown_to_its_owner_only(client, ada, submission):
     address = submission.version.bot.get_absolute_url()
     assert client.get(address).status_code == 404
     client.force_login(ada)

@@ -62,7 +62,7 @@ def test_a_token_can_be_replaced_and_revoked_on_its_page(client, ada, karl):
     assert admitted() != after
 
 
-def test_the_token_page_is_visible_to_its_owner_only(client, karl):
+def test_the_token_page_is_shown_to_its_owner_only(client, karl):
     bob = sign_up(username="bob", password="correct horse battery")
     client.force_login(bob)
     assert client.get("/bots/karl/v/1/token/").status_code == 404
@@ -91,7 +91,7 @@ def test_a_disconnected_bot_is_shown_with_the_time_of_its_last_contact(client, k
     assert ">connected<" not in page
 
 
-def test_a_version_before_its_validation_is_visible_to_its_owner_only(client, ada):
+def test_a_version_before_its_validation_is_shown_to_its_owner_only(client, ada):
     create_remote_version(owner=ada, slug="karl", games=["sticheln"])
     assert "karl" not in client.get("/remote/").content.decode()
     client.force_login(ada)

@@ -5,7 +5,7 @@ from django.core.files.storage import storages
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.tournaments import seat_results
 from stichkampf_platform.tournaments.models import Entrant, Result, Table
-from stichkampf_platform.tournaments.queries import revealed_results
+from stichkampf_platform.tournaments.queries import shown_results
 from stichkampf_platform.web import thinking_times as times
 from stichkampf_platform.web.thinking_times import thinking_times
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def results_of(slug):
-    return revealed_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
+    return shown_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
 
 
 def newest(slug):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from knock_out_cup import Cup
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -61,7 +61,7 @@ def test_the_example_of_a_ruling_is_what_a_ruling_does(page, make_tournament, la
     second = cup.blocks.get(number=1)
     assert all(land(table) for table in leases.take(block_id=second.pk, owner="w1"))
     second.refresh_from_db()
-    with pytest.raises(Refused, match="Name the fault of the platform"):
+    with pytest.raises(RequestRefused, match="Name the fault of the platform"):
         rulings.run_again(block=second, by=olga, reason="The power failed.")
     again = rulings.run_again(block=second, by=olga, reason="The power failed.", fault="machine")
     assert set(second.tables.values_list("state", flat=True)) == {"void"}

@@ -15,8 +15,8 @@ NAME_CHARACTERS = 200
 REASON_CHARACTERS = 1_000
 DIGEST_BYTES = hashlib.sha256().digest_size
 SCHEME = "Bearer "
-REFUSALS = 5
-REFUSAL_SECONDS = 60.0
+GUESSES = 5
+GUESSES_SECONDS = 60.0
 ADDRESSES = 4_096
 
 
@@ -72,7 +72,7 @@ def token_sha256(metadata: Iterable[tuple[str, str | bytes]] | None) -> bytes:
     return b""
 
 
-class Refusals:
+class UnknownTokens:
     """Counts unknown tokens by address, for a minute each; the memory is bounded.
 
     Tokens are too long to be guessed; this keeps attempts from filling time and log. A known token is
@@ -84,19 +84,19 @@ class Refusals:
         self._counts: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def note(self, peer: str, now: float) -> bool:
-        """Count one refusal; return true if it exceeds the limit.
+        """Count one unknown token; return true if it exceeds the limit.
 
         :param peer: address as gRPC writes it.
         :param now: time on the monotonic clock.
         """
         address = address_of(peer)
         since, count = self._counts.pop(address, (now, 0))
-        if now - since > REFUSAL_SECONDS:
+        if now - since > GUESSES_SECONDS:
             since, count = now, 0
         self._counts[address] = (since, count + 1)
         while len(self._counts) > ADDRESSES:
             self._counts.popitem(last=False)
-        return count >= REFUSALS
+        return count >= GUESSES
 
 
 def address_of(peer: str) -> str:

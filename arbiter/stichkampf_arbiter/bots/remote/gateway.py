@@ -16,7 +16,7 @@ from stichkampf import limits
 from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 
-from stichkampf_arbiter.bots.remote.admission import Refusals, token_sha256
+from stichkampf_arbiter.bots.remote.admission import UnknownTokens, token_sha256
 from stichkampf_arbiter.bots.remote.admitted_bot import AdmittedBot
 from stichkampf_arbiter.bots.remote.entrance import Entrance
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
@@ -71,7 +71,7 @@ class RemoteGateway:
         self._settings = settings
         self._bots = bots
         self._arrival = arrival
-        self._refusals = Refusals()
+        self._unknown_tokens = UnknownTokens()
         self._entrance = Entrance()
         self._server = grpc.aio.server(options=list(OPTIONS.items()))
         self._server.add_generic_rpc_handlers((CallCounter(self._play, self._refuse_name, self._count),))
@@ -205,7 +205,7 @@ class RemoteGateway:
 
     async def _slow_down(self, context: Context) -> None:
         """Count a refused call; abort it, after a pause, if there were too many from its address."""
-        if self._refusals.note(self._entrance.address_of(context.peer()), monotonic()):
+        if self._unknown_tokens.note(self._entrance.address_of(context.peer()), monotonic()):
             await asyncio.sleep(REFUSAL_PAUSE_SECONDS)
             await context.abort(
                 Code.RESOURCE_EXHAUSTED, "too many calls with unknown tokens from here; try again in a minute"

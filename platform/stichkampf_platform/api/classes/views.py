@@ -42,7 +42,7 @@ from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName, name_order
 from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, progress_of, submissions_in_class
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
 from stichkampf_platform.serving.streaming import streamed
 
@@ -178,7 +178,7 @@ class EndOfClassView(ForTeachers):
         found = self.own_class(class_id)
         saved = _checked(EndSerializer(data=request.data))["saved"]
         if not saved and found.ended_at is None:
-            raise Refused(_what_goes(found))
+            raise RequestRefused(_what_goes(found))
         closing.end_class(school_class=found)
         return _described(self.own_class(class_id))
 

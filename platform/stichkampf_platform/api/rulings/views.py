@@ -20,7 +20,7 @@ from stichkampf_platform.api.rulings.serializers import (
 )
 from stichkampf_platform.api.serializers.organising import DeskSerializer
 from stichkampf_platform.api.views.organiser_views import OrganiserView, described, entrants_of, full_name
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
@@ -75,7 +75,7 @@ class EntrantRulingView(RulingView):
         if tournament.state != Tournament.State.DRAFT:
             return self.rule(tournament, on, given.validated_data)
         if self.kind != str(Ruling.Kind.WITHDRAW):
-            raise Refused(f"{tournament} has not started; change its entrants, or withdraw them.")
+            raise RequestRefused(f"{tournament} has not started; change its entrants, or withdraw them.")
         bot = on.bot if isinstance(on, Entry) else on.version.bot
         leaving.withdraw(tournament=tournament, bot=bot, by=request.user, **given.validated_data)
         return Response(described(tournament, self.request.user))
@@ -127,4 +127,4 @@ class AnswerView(OrganiserView):
 
 
 def _seen(request, slug: str) -> Tournament:  # type: ignore[no-untyped-def]
-    return get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    return get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)

@@ -13,7 +13,7 @@ FROM_0 = "From 0, as in the match record; pages count from 1."
 
 class AuthorSerializer(serializers.Serializer):
     name = serializers.CharField(source="username")
-    bots = serializers.IntegerField(source="shown_bots", help_text="Those that everybody may see.")
+    bots = serializers.IntegerField(source="bot_count", help_text="Those that everybody may see.")
 
 
 class PartSerializer(serializers.Serializer):

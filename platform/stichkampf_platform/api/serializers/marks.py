@@ -65,10 +65,10 @@ class FeaturedSerializer(serializers.Serializer):
     )
 
 
-def as_json(mark: StoredMark, *, is_open: bool) -> dict:
+def as_json(mark: StoredMark, *, all_hands: bool) -> dict:
     """Return a mark in the form of `stichkampf marks --json`.
 
-    :param is_open: whether all hands may be seen.
+    :param all_hands: whether all hands may be seen.
     """
     fields = {
         "decision": mark.decision,
@@ -79,7 +79,7 @@ def as_json(mark: StoredMark, *, is_open: bool) -> dict:
         "cost": _estimate(mark.points, mark.low, mark.high),
         "worlds": mark.worlds,
     }
-    if is_open:
+    if all_hands:
         cost = _estimate(mark.open_points, mark.open_low, mark.open_high)
         fields["open_cards"] = {"better": mark.open_better, "cost": cost}
     return fields

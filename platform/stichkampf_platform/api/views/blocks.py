@@ -17,13 +17,13 @@ from stichkampf_platform.api import base_views
 from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
 from stichkampf_platform.api.pagination import SmallerPages
 from stichkampf_platform.api.serializers.discovery import BlockSerializer, DealAtTableSerializer
-from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotShown
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Block, Tournament
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import open_parts, record_files
 from stichkampf_platform.tournaments.records.open_data import DATA_SETS, OpenDataSet, parquet, writes_parquet
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 
 AFTER = "after"
 PARAMETERS = [
@@ -46,7 +46,7 @@ class BlocksView(base_views.ListAPIView):
         if getattr(self, "swagger_fake_view", False):
             return Block.objects.none()
         tournament = get_object_or_404(
-            Tournament.objects.visible_to(self.request.user), slug=self.kwargs["slug"]
+            Tournament.objects.shown_to(self.request.user), slug=self.kwargs["slug"]
         )
         return Block.objects.filter(tournament=tournament).select_related("tournament").order_by("number")
 
@@ -57,7 +57,7 @@ class BlockView(base_views.RetrieveAPIView):
     serializer_class = BlockSerializer
 
     def get_queryset(self) -> QuerySet[Block]:
-        seen = Block.objects.filter(seen_by(self.request.user, "tournament__"))
+        seen = Block.objects.filter(shown_to(self.request.user, "tournament__"))
         return seen.select_related("tournament")
 
 
@@ -70,10 +70,10 @@ class TablesOfDealView(base_views.APIView):
     def get(self, request, block_id: int, deal: int) -> HttpResponse:
         # not `block=block_id`: a number beyond the database's integers is none of a block, and no error
         block = Block.objects.filter(pk=block_id)
-        tables = revealed_tables(request.user).filter(block__in=block).order_by("lane")
+        tables = shown_tables(request.user).filter(block__in=block).order_by("lane")
         lanes = dict(tables.values_list("pk", "lane"))
         if not lanes:
-            raise NotOpenYet(f"Block {block_id} has no deals to show: there is none, or it is not over yet.")
+            raise NotShown(f"Block {block_id} has no deals to show: there is none, or it is not over yet.")
 
         def answer() -> Response:
             records = record_files.open_records(list(lanes), request.user)
@@ -83,7 +83,7 @@ class TablesOfDealView(base_views.APIView):
                 if (record := records.get(table)) is not None and deal < len(record["deals"])
             ]
             if not rows:
-                raise NotOpenYet(f"No table of block {block_id} played a deal {deal}, counted from 0.")
+                raise NotShown(f"No table of block {block_id} played a deal {deal}, counted from 0.")
             return Response(DealAtTableSerializer(rows, many=True).data)
 
         keys = [record_files.record_key(table, request.user)[0] for table in lanes]
@@ -132,7 +132,7 @@ class DataParquetView(_DataView):
 
 def _named(what: str) -> OpenDataSet:
     if what not in DATA_SETS:
-        raise NotOpenYet(f"There is no data set {what[:40]!r}; there are {', '.join(DATA_SETS)}.")
+        raise NotShown(f"There is no data set {what[:40]!r}; there are {', '.join(DATA_SETS)}.")
     return DATA_SETS[what]
 
 

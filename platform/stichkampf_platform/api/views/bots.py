@@ -33,7 +33,7 @@ from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.models import Entrant
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.tournaments.seat_results import best_and_worst, by_seat, newest_results
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 
 OUTLOOK_FIELDS = ("blocks", "blocks_to_go", "playing", "place", "seconds", "waits")
 
@@ -103,7 +103,7 @@ class MeanRanksView(base_views.APIView):
     @extend_schema(responses=SeatsOfGameSerializer(many=True))
     def get(self, request, slug: str, author: str = "") -> Response:
         versions = queries.versions_for(request.user, seen_bot(request, slug, author))
-        seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
+        seen = Entrant.objects.filter(shown_to(request.user, "tournament__"), version__in=versions)
         lines = by_seat(newest_results(list(seen.values_list("pk", flat=True))))
         return Response(SeatsOfGameSerializer(lines, many=True).data)
 
@@ -114,7 +114,7 @@ class BestAndWorstView(base_views.APIView):
     @extend_schema(responses=BestAndWorstSerializer(many=True))
     def get(self, request, slug: str, author: str = "") -> Response:
         versions = queries.versions_for(request.user, seen_bot(request, slug, author))
-        seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
+        seen = Entrant.objects.filter(shown_to(request.user, "tournament__"), version__in=versions)
         lines = best_and_worst(newest_results(list(seen.values_list("pk", flat=True))))
         return Response(BestAndWorstSerializer(lines, many=True).data)
 

@@ -15,7 +15,7 @@ from stichkampf_platform.api.serializers.tournaments import (
 from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.tournaments.models import Fault, SeatReport
-from stichkampf_platform.tournaments.queries import reports_for, revealed_results
+from stichkampf_platform.tournaments.queries import reports_for, shown_results
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.records.fault_reasons import faults_with_reasons
 
@@ -30,7 +30,7 @@ class FaultsView(base_views.ListAPIView):
 
     def get_queryset(self):
         bot = seen_bot(self.request, **self.kwargs)
-        results = revealed_results(self.request.user).filter(seat__entrant__version__bot=bot)
+        results = shown_results(self.request.user).filter(seat__entrant__version__bot=bot)
         faults = Fault.objects.filter(result__in=results).order_by("-pk")
         return faults.select_related(
             "result__seat__entrant__version", "result__seat__table__block__tournament"

@@ -19,7 +19,7 @@ from stichkampf.rulebook.text import rules_text
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.discovery import AuthorSerializer, StatusSerializer
 from stichkampf_platform.bots.queries import authors
-from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotShown
 from stichkampf_platform.operations.state_texts import part_states, recent_figures
 from stichkampf_platform.people.models import User
 
@@ -104,8 +104,8 @@ def searched(request) -> str:  # type: ignore[no-untyped-def]
 def known_game(slug: str) -> str:
     """Return the name of a game.
 
-    :raises NotOpenYet: there is none; the message lists those that there are.
+    :raises NotShown: there is none; the message lists those that there are.
     """
     if slug not in GAMES:
-        raise NotOpenYet(f"No game is called {slug[:40]!r}; there are {', '.join(GAMES)}.")
+        raise NotShown(f"No game is called {slug[:40]!r}; there are {', '.join(GAMES)}.")
     return slug

@@ -19,7 +19,7 @@ from stichkampf_platform.api.serializers.tournaments import (
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.classes import enrolment
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.models import Entry, Tournament
@@ -45,14 +45,14 @@ class EntriesView(base_views.APIView):
         author, _, name = given.validated_data["bot"].rpartition("/")
         bot = own_named(request.user, name, author).select_related("owner").first()
         if bot is None:
-            raise Refused(
+            raise RequestRefused(
                 f"{request.user.username} has no bot {given.validated_data['bot']!r}; see /api/me/bots/."
             )
         version = None
         if number is not None:
             version = bot.versions.select_related("bot__owner").filter(number=number).first()
             if version is None:
-                raise Refused(f"{bot} has no version {number}.")
+                raise RequestRefused(f"{bot} has no version {number}.")
         made: list[Entry] = []
 
         def enter() -> None:
@@ -97,7 +97,7 @@ class MembershipsView(base_views.APIView):
 
     @extend_schema(responses=TournamentSerializer(many=True), parameters=ARRAY_PARAMETERS)
     def get(self, request) -> Response:
-        mine = Tournament.objects.visible_to(request.user).filter(members__person=request.user)
+        mine = Tournament.objects.shown_to(request.user).filter(members__person=request.user)
         return in_array_pages(mine, request, TournamentSerializer)
 
     @extend_schema(request=CodeSerializer, responses={201: TournamentSerializer(many=True)})
@@ -110,7 +110,7 @@ class MembershipsView(base_views.APIView):
 
 
 def _seen(request, slug: str) -> Tournament:  # type: ignore[no-untyped-def]
-    return get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    return get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
 
 
 def listed_entries(tournament: Tournament) -> list[Entry]:

@@ -19,7 +19,7 @@ from stichkampf_platform.api.serializers.experiments import (
 )
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import own_named
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.experiments import queries, services
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.experiments.standing import standing
@@ -155,7 +155,7 @@ def _own_version(request, slug: str, number: int, author: str) -> Version:  # ty
 def _other_version(version: Version, number: int) -> Version:
     found = version.bot.versions.select_related("bot__owner").filter(number=number).first()
     if found is None:
-        raise Refused(f"{version.bot} has no version {number}.")
+        raise RequestRefused(f"{version.bot} has no version {number}.")
     return found
 
 

@@ -14,7 +14,7 @@ from stichkampf_platform.api.serializers.ratings import (
     OverallRatingSerializer,
     SnapshotSerializer,
 )
-from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotShown
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
@@ -23,7 +23,7 @@ from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.overall_ladder import overall_ladder, with_versions
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.ratings.ranked_versions import holders_in
-from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.tournaments.queries import shown_ladders
 
 PAIRS_SHOWN = 40
 
@@ -34,7 +34,7 @@ class LaddersView(base_views.ListAPIView):
     serializer_class = LadderSerializer
 
     def get_queryset(self):
-        return visible_ladders(self.request.user)
+        return shown_ladders(self.request.user)
 
 
 class OverallLadderView(base_views.ListAPIView):
@@ -113,12 +113,12 @@ def _key(snapshot: Snapshot) -> tuple[int, str, tuple[int, ...]]:
 def _newest(request, slug: str) -> tuple[Ladder, Snapshot]:  # type: ignore[no-untyped-def]
     """Find a ladder by its slug, or the main ladder by the name of its game, with its newest snapshot.
 
-    :raises NotOpenYet: the ladder has no ratings yet.
+    :raises NotShown: the ladder has no ratings yet.
     """
     ladder = main_ladders().filter(game=slug).first()
     if ladder is None:
-        ladder = get_object_or_404(visible_ladders(request.user), slug=slug)
+        ladder = get_object_or_404(shown_ladders(request.user), slug=slug)
     snapshot = newest_snapshot(ladder)
     if snapshot is None:
-        raise NotOpenYet(f"The ladder {ladder.slug} has no ratings yet.")
+        raise NotShown(f"The ladder {ladder.slug} has no ratings yet.")
     return ladder, snapshot

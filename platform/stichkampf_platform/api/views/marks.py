@@ -25,14 +25,14 @@ from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for, versions_for
 from stichkampf_platform.bots.queries import named as named_bot
-from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotShown
 from stichkampf_platform.marks import continuing, queries, services
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.featured import featured_table
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 
 SEAT, BESIDE = "seat", "beside"
 COSTLIEST_TOLD = 40
@@ -57,13 +57,13 @@ class MarksView(base_views.APIView):
     def get(self, request, pk: int) -> Response:
         """Return the marks that were made."""
         seats = (
-            revealed_tables(request.user)
+            shown_tables(request.user)
             .filter(pk=pk)
             .values_list("block__tournament__seats", flat=True)
             .first()
         )
         if seats is None:
-            raise NotOpenYet(f"Table {pk} has no marks: there is none, or its block is not over yet.")
+            raise NotShown(f"Table {pk} has no marks: there is none, or its block is not over yet.")
         return Response(_told(pk, _seat(request.query_params.get(SEAT), seats), request.user))
 
     @extend_schema(request=None, responses={202: MarksSerializer})
@@ -76,7 +76,7 @@ class MarksView(base_views.APIView):
 def _told(table_id: int, seat: int | None, person: Viewer) -> dict:
     analysis = queries.analysis_of(table_id, person) or Analysis(state="none")
     judged = sorted(analysis.seats.all(), key=lambda each: each.seat.number) if analysis.pk else []
-    marks = [as_json(mark, is_open=seat is None) for mark in queries.marks_of(table_id, seat, person)]
+    marks = [as_json(mark, all_hands=seat is None) for mark in queries.marks_of(table_id, seat, person)]
     answer = {
         "table": table_id,
         "state": analysis.state,
@@ -119,7 +119,7 @@ class CostliestView(base_views.APIView):
             {
                 "table": mark.judged.seat.table_id,
                 "game": mark.judged.seat.table.block.tournament.game,
-                **as_json(mark, is_open=True),
+                **as_json(mark, all_hands=True),
             }
             for mark in marks
         ]
@@ -166,8 +166,8 @@ class ContinuationsView(base_views.APIView):
     @extend_schema(responses=ContinuationsSerializer(many=True))
     def get(self, request, pk: int, decision: int) -> Response:
         """Return those that were asked for, the first asked for first."""
-        if not revealed_tables(request.user).filter(pk=pk).exists():
-            raise NotOpenYet(f"Table {pk} has no continuations: there is none, or its block is not over yet.")
+        if not shown_tables(request.user).filter(pk=pk).exists():
+            raise NotShown(f"Table {pk} has no continuations: there is none, or its block is not over yet.")
         seat = self._seat(pk, decision)
         stored = queries.continuations_of(pk, decision, request.user)
         return Response(ContinuationsSerializer(stored, many=True, context={"seat": seat}).data)

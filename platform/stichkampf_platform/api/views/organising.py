@@ -30,7 +30,7 @@ from stichkampf_platform.api.views.organiser_views import (
     own_tournaments,
 )
 from stichkampf_platform.core.actions import Action
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments.entry import membership
@@ -103,7 +103,7 @@ def action_view(name: str, row: Action) -> type[OrganiserView]:
             sent.is_valid(raise_exception=True)
             given = sent.validated_data
         if row.confirmed_by and not given[row.confirmed_by] and (lost := row.question([tournament])):
-            raise Refused(f'{lost} To do it all the same, send {{"{row.confirmed_by}": true}}.')
+            raise RequestRefused(f'{lost} To do it all the same, send {{"{row.confirmed_by}": true}}.')
         made = row.act(tournament, request.user, **given) or tournament
         with override("en"):
             note(request, made, ADDITION if row.adds else CHANGE, str(row.done))

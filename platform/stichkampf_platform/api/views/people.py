@@ -13,7 +13,7 @@ from stichkampf_platform.api.serializers.people import (
     PersonSerializer,
     TokenSerializer,
 )
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people import notice_choices, queries, services
 from stichkampf_platform.people.models import ApiToken, Notice
 from stichkampf_platform.serving.addresses import address_of
@@ -46,11 +46,11 @@ class TokensView(base_views.ListCreateAPIView):
         given.is_valid(raise_exception=True)
         scope = given.validated_data.get("scope", ApiToken.Scope.AUTHOR)
         if request.auth is not None and scope == ApiToken.Scope.ORGANISER != request.auth.scope:
-            raise Refused("A token of an author makes no token of an organiser; make it on the site.")
+            raise RequestRefused("A token of an author makes no token of an organiser; make it on the site.")
         expires_at = given.validated_data.get("expires_at")
         own_end = getattr(request.auth, "expires_at", None)
         if own_end is not None and (expires_at is None or expires_at > own_end):
-            raise Refused(
+            raise RequestRefused(
                 "A token makes none that outlives it: give an expires_at no later than"
                 f" {own_end:%Y-%m-%dT%H:%M:%SZ}, or make it on the site."
             )

@@ -11,11 +11,11 @@ from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.ratings import VersionRatingSerializer, VersusSerializer
 from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.queries import versions_for
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings.meetings import blocks_between, meetings
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
-from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.tournaments.queries import shown_ladders
 
 BLOCKS_SHOWN = 20
 LADDER = "ladder"
@@ -31,7 +31,7 @@ class RatingsView(base_views.ListAPIView):
             return Rating.objects.none()
         person = self.request.user
         versions = versions_for(person, seen_bot(self.request, **self.kwargs))
-        newest = newest_snapshot_ids(visible_ladders(person))
+        newest = newest_snapshot_ids(shown_ladders(person))
         found = Rating.objects.filter(version__in=versions, snapshot__in=newest)
         return _whole(found).order_by("-snapshot__ladder__main", "snapshot__ladder", "-version__number")
 
@@ -52,7 +52,7 @@ class HistoryView(base_views.ListAPIView):
             return Rating.objects.none()
         bot = seen_bot(self.request, **self.kwargs)
         slug = self.request.query_params.get(LADDER, "")
-        ladder = visible_ladders(self.request.user).filter(slug=slug).first() if "\0" not in slug else None
+        ladder = shown_ladders(self.request.user).filter(slug=slug).first() if "\0" not in slug else None
         if ladder is None:
             told = f"ladder must be the slug of a ladder that GET /api/v1/ladders/ lists, not {slug[:80]!r}."
             raise ValidationError({"detail": told})
@@ -72,7 +72,7 @@ class VersusView(base_views.APIView):
     def get(self, request, author: str, slug: str, other_author: str, other: str) -> Response:
         own, rival = seen_bot(request, slug, author), seen_bot(request, other, other_author)
         if own == rival:
-            raise Refused(f"{own} is never compared with itself.")
+            raise RequestRefused(f"{own} is never compared with itself.")
         met = {
             "ladders": meetings(own, rival, request.user),
             "blocks": blocks_between(own, rival, request.user, BLOCKS_SHOWN),

@@ -16,7 +16,7 @@ from stichkampf_platform.api.serializers.tournaments import (
     TournamentSerializer,
 )
 from stichkampf_platform.api.views.discovery import known_game
-from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotShown
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
@@ -41,7 +41,7 @@ class TournamentsView(base_views.ListAPIView):
 
     def get_queryset(self):
         asked = self.request.query_params
-        found = Tournament.objects.visible_to(self.request.user)
+        found = Tournament.objects.shown_to(self.request.user)
         if game := asked.get("game"):
             found = found.filter(game=known_game(game))
         if state := asked.get("state"):
@@ -59,7 +59,7 @@ class TournamentView(base_views.RetrieveAPIView):
     lookup_field = "slug"
 
     def get_queryset(self):
-        return Tournament.objects.visible_to(self.request.user)
+        return Tournament.objects.shown_to(self.request.user)
 
     def get_object(self):
         tournament = super().get_object()
@@ -77,10 +77,10 @@ class TablesView(base_views.ListAPIView):
 
     def get_queryset(self):
         tournament = get_object_or_404(
-            Tournament.objects.visible_to(self.request.user), slug=self.kwargs.get("slug")
+            Tournament.objects.shown_to(self.request.user), slug=self.kwargs.get("slug")
         )
         return (
-            shown_tables(self.request.user)
+            tables_with_blocks(self.request.user)
             .filter(block__tournament=tournament)
             .order_by("block__number", "lane")
         )
@@ -95,7 +95,7 @@ class TableView(base_views.RetrieveAPIView):
     serializer_class = TableSerializer
 
     def get_queryset(self):
-        return shown_tables(self.request.user)
+        return tables_with_blocks(self.request.user)
 
 
 class RecordView(base_views.APIView):
@@ -116,7 +116,7 @@ class RecordsView(base_views.APIView):
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> StreamingHttpResponse:
-        tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+        tournament = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
         return streamed(
             request._request,
             record_files.export(tournament),
@@ -130,13 +130,13 @@ class StandingsView(base_views.APIView):
 
     @extend_schema(responses=StandingsSerializer)
     def get(self, request, slug: str) -> Response:
-        tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+        tournament = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
         ladder = tournament.ladder
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
         if snapshot is None:
-            raise NotOpenYet(f"{tournament.name} has no ratings yet: none of its blocks is finished.")
+            raise NotShown(f"{tournament.name} has no ratings yet: none of its blocks is finished.")
         return Response(StandingsSerializer(snapshot).data)
 
 
-def shown_tables(person):  # type: ignore[no-untyped-def]
-    return queries.revealed_tables(person).select_related("block__tournament")
+def tables_with_blocks(person):  # type: ignore[no-untyped-def]
+    return queries.shown_tables(person).select_related("block__tournament")

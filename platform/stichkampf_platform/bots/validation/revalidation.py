@@ -13,7 +13,7 @@ from stichkampf_platform.bots.models import Submission, Version, because
 from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, joined
 
@@ -77,7 +77,7 @@ def suspend_absent() -> int:
 def _suspend_absent(version: Version) -> bool:
     try:
         suspend(version=version, reason=joined(version.why, AWAY))
-    except Refused:  # it has just come, and passed
+    except RequestRefused:  # it has just come, and passed
         return False
     return True
 

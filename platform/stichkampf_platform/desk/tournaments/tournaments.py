@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.desk.tournaments.banner import banner
 from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilter
 from stichkampf_platform.desk.tournaments.form import TournamentPageForm, filled_in, form_for
@@ -61,7 +61,7 @@ def _game_and_seats(request, tournament: Tournament | None) -> tuple[str, int]:
 
 def _is_on_site(tournament: Tournament) -> bool:
     """Tell whether its organiser finds it on the site."""
-    return Tournament.objects.visible_to(tournament.created_by).filter(pk=tournament.pk).exists()
+    return Tournament.objects.shown_to(tournament.created_by).filter(pk=tournament.pk).exists()
 
 
 class EntrantInline(admin.TabularInline):
@@ -195,7 +195,7 @@ class TournamentAdmin(OwnAdmin):
                 raise PermissionDenied(told.format(tournament=tournament))
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
-        except Refused as error:  # it was started while somebody filled the form in
+        except RequestRefused as error:  # it was started while somebody filled the form in
             self.message_user(request, str(error), messages.ERROR)
             return HttpResponseRedirect(request.path)
 
@@ -253,7 +253,7 @@ class TournamentAdmin(OwnAdmin):
     def delete_view(self, request, object_id, extra_context=None):
         try:
             return super().delete_view(request, object_id, extra_context)
-        except Refused as error:  # it was started meanwhile
+        except RequestRefused as error:  # it was started meanwhile
             self.message_user(request, str(error), messages.ERROR)
             return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[object_id]))
 

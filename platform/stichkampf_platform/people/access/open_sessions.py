@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.people.access.callers import Caller, credential_of
 from stichkampf_platform.people.models import OpenSession, User
@@ -104,10 +104,10 @@ def open_sessions(person: User) -> list[OpenSession]:
 def end(*, person: User, session_id: int) -> None:
     """End a session.
 
-    :raises Refused: the person has no such session.
+    :raises RequestRefused: the person has no such session.
     """
     if not _end(person.open_sessions.filter(pk=session_id)):
-        raise Refused(_("You have no session with the number {number}.").format(number=session_id))
+        raise RequestRefused(_("You have no session with the number {number}.").format(number=session_id))
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import Sentence, told
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.entry.entrants import version_of
@@ -16,7 +16,7 @@ from stichkampf_platform.tournaments.entry.entries import listed
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Tournament
 
 
-class Absent(Refused):
+class Absent(RequestRefused):
     """A start with bots that are away.
 
     :ivar reasons: a `Sentence` each.

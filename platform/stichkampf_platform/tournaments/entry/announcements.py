@@ -158,7 +158,7 @@ def _tell(tournament: Tournament, person: User, title: str, text: str, *, once: 
     """Tell a person something about a tournament, unless it is the house."""
     if person.username == HOUSE or tournament.experiment:
         return
-    seen = Tournament.objects.visible_to(person).filter(pk=tournament.pk).exists()
+    seen = Tournament.objects.shown_to(person).filter(pk=tournament.pk).exists()
     address = tournament.get_absolute_url() if seen else f"/tournaments/{tournament.slug}/withdraw/"
     tell(person=person, title=title, text=text, address=address, kind=NoticeKind.TOURNAMENT, once=once)
 

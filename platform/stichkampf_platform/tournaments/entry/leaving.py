@@ -10,14 +10,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.entry import announcements
 from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.tournaments.tournament_locks import hold
-from stichkampf_platform.tournaments.visibility import seen_by
 
 BY_AUTHOR = Sentence("Its author has withdrawn it.")
 
@@ -27,11 +27,11 @@ logger = logging.getLogger(__name__)
 def known_to(person: User) -> QuerySet[Tournament]:
     """Return the tournaments that a person sees, and those with a bot of theirs, which it may leave."""
     if not person.is_authenticated:
-        return Tournament.objects.visible_to(person)
+        return Tournament.objects.shown_to(person)
     playing = Entrant.objects.filter(tournament=OuterRef("pk"), version__bot__owner=person)
     entered = Entry.objects.filter(tournament=OuterRef("pk"), bot__owner=person)
     return Tournament.objects.filter(
-        seen_by(person) | Q(Exists(playing)) | Q(Exists(entered)), experiment=False
+        shown_to(person) | Q(Exists(playing)) | Q(Exists(entered)), experiment=False
     )
 
 
@@ -52,26 +52,26 @@ def withdraw(*, tournament: Tournament, bot: Bot, by: User, reason: str = "") ->
     """Withdraw a bot. Before the start the first that waits gets its place; afterwards it is drawn no more.
 
     :param reason: for everybody to read; an author need give none.
-    :raises Refused: it is not entered, belongs to somebody else, or the tournament is over.
+    :raises RequestRefused: it is not entered, belongs to somebody else, or the tournament is over.
     """
     locked = hold(tournament)
     own = bot.owner_id == by.pk
     if not own and locked.created_by_id != by.pk and not by.is_superuser:
         told = _("%(bot)s belongs to %(owner)s, who can withdraw it.")
-        raise Refused(told % {"bot": bot, "owner": bot.owner.username})
+        raise RequestRefused(told % {"bot": bot, "owner": bot.owner.username})
     if own and not reason.strip():
         reason = BY_AUTHOR
     entrants = locked.entrants.filter(version__bot=bot).select_related("version__bot__owner", "tournament")
     entry = locked.entries.filter(bot=bot).select_related("version").first()
     if not entrants and entry is None:
-        raise Refused(_("%(bot)s is not entered in %(cup)s.") % {"bot": bot, "cup": locked})
+        raise RequestRefused(_("%(bot)s is not entered in %(cup)s.") % {"bot": bot, "cup": locked})
     if locked.state != Tournament.State.DRAFT:
         playing = [entrant for entrant in entrants if entrant.out_at is None]
         for entrant in playing or entrants[:1]:  # of one that is out, it says so
             rulings.rule(Ruling.Kind.WITHDRAW, on=entrant, by=by, reason=reason)
         if not entrants:
             told = _("%(cup)s is %(state)s, and %(bot)s does not play in it.")
-            raise Refused(told % {"cup": locked, "state": locked.get_state_display(), "bot": bot})
+            raise RequestRefused(told % {"cup": locked, "state": locked.get_state_display(), "bot": bot})
         return
     chosen = [entrant.version for entrant in entrants]
     if chosen or not own:

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.people.network_addresses import counted
@@ -50,12 +50,12 @@ def slug_from(name: str, length: int = SLUG_LENGTH) -> str:
 def people_listed(text: str) -> list[User]:
     """Return the people of a list: names, on lines of their own or after commas.
 
-    :raises Refused: naming every name that no account has.
+    :raises RequestRefused: naming every name that no account has.
     """
     names = list(dict.fromkeys(name for line in text.splitlines() for name in line.replace(",", " ").split()))
     if len(names) > NAMES_AT_MOST:
         told = _("%(names)s names; at most %(most)s people are invited by name")
-        raise Refused(told % {"names": f"{len(names):,}", "most": f"{NAMES_AT_MOST:,}"})
+        raise RequestRefused(told % {"names": f"{len(names):,}", "most": f"{NAMES_AT_MOST:,}"})
     people = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}
     unknown = [name for name in names if name not in people or name == HOUSE]
     if unknown:
@@ -63,7 +63,7 @@ def people_listed(text: str) -> list[User]:
         if len(unknown) > 20:
             shown = _("%(names)s and %(count)s more") % {"names": shown, "count": len(unknown) - 20}
         told = _("no account is called %(names)s; write the names of accounts, such as ann")
-        raise Refused(told % {"names": shown})
+        raise RequestRefused(told % {"names": shown})
     return [people[name] for name in names]
 
 
@@ -98,7 +98,7 @@ def join(
     :param address: of the network; codes are not to be guessed from there.
     :param first: locks what has to be locked before the tournaments.
     :param then: what the person came for. Where that is refused, nothing is joined.
-    :raises Refused: no such tournament has the code.
+    :raises RequestRefused: no such tournament has the code.
     :raises TooMany: of wrong codes.
     """
     who = {"account": by.username, "address": counted(by, address)}
@@ -112,7 +112,7 @@ def join(
         )
         if not found:
             told = _("No open tournament has the code %(code)r; ask the organiser for the right one.")
-            raise Refused(told % {"code": code.strip()[:40]})
+            raise RequestRefused(told % {"code": code.strip()[:40]})
         then()
     rates.take_back("codes", **who)
     return found

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import announcements
@@ -35,20 +35,20 @@ def protest(
 
     :param table: a match that it is about; its block must be over.
     :param round: or a round that has been drawn, from 0.
-    :raises Refused: the person does not take part, or what it is about cannot be protested against.
+    :raises RequestRefused: the person does not take part, or what it is about cannot be protested against.
     :raises TooMany: of this person.
     """
     if not may_protest(by, tournament):
         told = _("Only authors whose bots play in {tournament} can protest, once it has started.")
-        raise Refused(told.format(tournament=tournament))
+        raise RequestRefused(told.format(tournament=tournament))
     text = checked_text(text, PROTEST_CHARACTERS)
     if (table is None) == (round is None):
-        raise Refused(_("A protest is against one match or one round."))
+        raise RequestRefused(_("A protest is against one match or one round."))
     if table is not None and (table.block.tournament_id != tournament.pk or table.block.over_at is None):
-        raise Refused(_("A protest against a match is possible as soon as its block is over."))
+        raise RequestRefused(_("A protest against a match is possible as soon as its block is over."))
     if round is not None and not tournament.blocks.filter(round=round).exists():
         told = _("Round {round} of {tournament} has not been drawn.")
-        raise Refused(told.format(round=round + 1, tournament=tournament))
+        raise RequestRefused(told.format(round=round + 1, tournament=tournament))
     with transaction.atomic():
         rates.count("protests", account=by.username)
         made = Ruling.objects.create(
@@ -63,19 +63,19 @@ def protest(
 def answer(*, protest: Ruling, by: User, text: str) -> None:
     """Answer a protest, once, for everybody to read; its author is told.
 
-    :raises Refused: it has been answered, or its text still waits for blocks to end.
+    :raises RequestRefused: it has been answered, or its text still waits for blocks to end.
     """
     tournament = hold(protest.tournament)
     text = checked_text(text, PROTEST_CHARACTERS)
     now = listed(tournament, None).filter(pk=protest.pk, kind=Ruling.Kind.PROTEST).first()
     if now is None:
-        raise Refused(_("Only protests are answered; this is none."))
+        raise RequestRefused(_("Only protests are answered; this is none."))
     if now.waits:
-        raise Refused(
+        raise RequestRefused(
             _("The protest can be read and answered when the blocks are over that were played then.")
         )
     if now.answered_at is not None:
-        raise Refused(_("This protest has been answered already."))
+        raise RequestRefused(_("This protest has been answered already."))
     now.answer, now.answer_role, now.answered_at = text, role_of(by, tournament), clock.now()
     now.save(update_fields=["answer", "answer_role", "answered_at"])
     announcements.tell_answer(now)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.formats.base import Format, GoneFormat, RoundFormat
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition
 from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
@@ -36,11 +36,11 @@ ENDLESS_FORMATS = tuple(name for name, format in FORMATS.items() if format.endle
 def format_named(name: str) -> Format:
     """Return a format.
 
-    :raises Refused: there is none of this name; the message names all.
+    :raises RequestRefused: there is none of this name; the message names all.
     """
     known = FORMATS | EXPERIMENT_FORMATS
     if name not in known:
-        raise Refused(
+        raise RequestRefused(
             _("no format is called {name!r}; there are {names}").format(name=name, names=", ".join(FORMATS))
         )
     return known[name]
@@ -93,7 +93,7 @@ def problems(
         return found
     try:
         format = format_named(name)
-    except Refused as error:
+    except RequestRefused as error:
         return {**found, "format": [str(error)]}
     if competition.stopping not in format.stopping:
         if "stopping" not in unparsed_fields:

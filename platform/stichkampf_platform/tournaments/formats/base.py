@@ -9,7 +9,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
@@ -135,7 +135,7 @@ class GoneFormat(RoundFormat):
         self.title = name  # type: ignore[misc]
 
     def check(self, competition: Competition) -> None:
-        raise Refused(_("there is no format {name} any more").format(name=self.title))
+        raise RequestRefused(_("there is no format {name} any more").format(name=self.title))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         self.check(competition)

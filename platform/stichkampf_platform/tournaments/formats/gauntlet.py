@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.schedule import gauntlet_blocks
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 from stichkampf_platform.tournaments.formats.groups import check_block, replacement_blocks, shared_first
@@ -22,7 +22,7 @@ class Gauntlet(RoundFormat):
         author = competition.authors[challenger]
         related = [competition.names[one] for one in field if author and competition.authors[one] == author]
         if related:
-            raise Refused(
+            raise RequestRefused(
                 _("{names} and the challenger have the same author and never meet; leave them out").format(
                     names=", ".join(related)
                 )

@@ -9,7 +9,7 @@ from stichkampf.errors import StichkampfError
 from stichkampf.rating import rate
 from stichkampf.schedule import block_of
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 from stichkampf_platform.tournaments.formats.drawing import most_groups
@@ -56,17 +56,17 @@ def replacement_blocks(
 def check_block(competition: Competition) -> None:
     """Check that a block can be filled.
 
-    :raises Refused: there are too few entrants, or too few of different authors.
+    :raises RequestRefused: there are too few entrants, or too few of different authors.
     """
     size = competition.group_size
     if len(competition.authors) < size:
-        raise Refused(
+        raise RequestRefused(
             _("a block needs {size} entrants, there are only {authors}").format(
                 size=size, authors=len(competition.authors)
             )
         )
     if not most_groups(list(competition.authors.values()), size):
-        raise Refused(_("a block needs {size} entrants of different authors").format(size=size))
+        raise RequestRefused(_("a block needs {size} entrants of different authors").format(size=size))
 
 
 def listed(names: Sequence[str]) -> str:

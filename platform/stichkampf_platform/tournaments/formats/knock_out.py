@@ -6,7 +6,7 @@ from functools import partial
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats import elimination, ranking
 from stichkampf_platform.tournaments.formats.base import RoundFormat
@@ -37,7 +37,7 @@ class KnockOut(RoundFormat):
         known = [author for author in competition.authors.values() if author is not None]
         twice = sorted({author for author in known if known.count(author) > 1})
         if twice:
-            raise Refused(
+            raise RequestRefused(
                 _(
                     "a knock-out takes one version of each author, because two could meet; {names} has more"
                 ).format(names=", ".join(twice))

@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.rating import ELO_PER_STRENGTH
 from stichkampf.schedule import Block, block_of, entrants_a_block
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.formats.base import Format
 from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.formats.ladder_turns import (
@@ -81,14 +81,14 @@ class PermanentLadder(Format):
 
     def check(self, competition: Competition) -> None:
         if not competition.rated:
-            raise Refused(_("a ladder must be rated; tick “rated”"))
+            raise RequestRefused(_("a ladder must be rated; tick “rated”"))
         if not competition.authors:  # versions enter by themselves
             return
         # remote entrants come and go
         hosted = sorted(set(competition.authors) - competition.remote)
         candidates = {number: Candidate(competition.authors[number]) for number in hosted}
         if not draw(candidates, RecentBlocks(), size=competition.group_size, first=0, blocks=1):
-            raise Refused(
+            raise RequestRefused(
                 _("a block needs {group_size} entrants of different authors").format(
                     group_size=competition.group_size
                 )

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.schedule import regression_blocks
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 
@@ -23,11 +23,11 @@ class MirroredPairs(RoundFormat):
 
     def check(self, competition: Competition) -> None:
         if len(competition.authors) != 2:
-            raise Refused(
+            raise RequestRefused(
                 _("mirrored pairs need 2 entrants, not {authors}").format(authors=len(competition.authors))
             )
         if competition.rated:
-            raise Refused(_("mirrored pairs seat copies of one bot together and cannot be rated"))
+            raise RequestRefused(_("mirrored pairs seat copies of one bot together and cannot be rated"))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if past.rounds or competition.out:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 
@@ -20,7 +20,7 @@ class PastSeats(RoundFormat):
 
     def check(self, competition: Competition) -> None:
         if competition.rated:
-            raise Refused(_("cards that were dealt before, and are known, cannot be rated"))
+            raise RequestRefused(_("cards that were dealt before, and are known, cannot be rated"))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         return []

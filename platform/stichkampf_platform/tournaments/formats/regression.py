@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.rating import RegressionVerdict, regression_test
 from stichkampf.schedule import regression_blocks
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
@@ -31,15 +31,15 @@ class Regression(RoundFormat):
 
     def check(self, competition: Competition) -> None:
         if len(competition.authors) != 2:
-            raise Refused(
+            raise RequestRefused(
                 _("a regression test needs 2 entrants, a new one and an old one, not {authors}").format(
                     authors=len(competition.authors)
                 )
             )
         if competition.rated:
-            raise Refused(_("a regression test seats copies of one bot together and cannot be rated"))
+            raise RequestRefused(_("a regression test seats copies of one bot together and cannot be rated"))
         if competition.blocks < LEAST_PAIRS:
-            raise Refused(
+            raise RequestRefused(
                 _("a regression test decides nothing in fewer than {least_pairs} blocks").format(
                     least_pairs=LEAST_PAIRS
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from stichkampf.schedule import remote_blocks, round_robin_blocks
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Seating
 
 
@@ -35,21 +35,21 @@ def check_dealt_once(competition: Competition) -> None:
     """
     names = [competition.names[one] for one in sorted(competition.remote)]
     if competition.partners:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "a remote entrant would hold the hands of both partners and see them: leave out {names}"
             ).format(names=", ".join(names))
         )
     least = 2 * competition.group_size
     if competition.rated and len(competition.authors) < least:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "with remote entrants ({names}) the same cards are dealt at two full tables: {least} "
                 "entrants, not {authors}; with fewer it cannot be rated"
             ).format(names=", ".join(names), least=least, authors=len(competition.authors))
         )
     if competition.stopping == DECIDED and len(competition.authors) < least:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "with remote entrants ({names}) and fewer than {least} in all no two are compared, so "
                 "nothing is ever decided: choose a fixed number of blocks"
@@ -58,7 +58,7 @@ def check_dealt_once(competition: Competition) -> None:
     authors = [competition.authors[one] for one in sorted(competition.remote)]
     twice = sorted({str(author) for author in authors if authors.count(author) > 1})
     if twice:
-        raise Refused(
+        raise RequestRefused(
             _(
                 "{names} has more than one remote entrant: on one machine they could tell each other the "
                 "cards of one deal; leave all but one out"

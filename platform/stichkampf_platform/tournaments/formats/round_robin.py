@@ -8,7 +8,7 @@ from stichkampf.errors import StichkampfError
 from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import (
@@ -42,7 +42,7 @@ class RoundRobin(RoundFormat):
 
     def check(self, competition: Competition) -> None:
         if competition.stopping == DECIDED and competition.blocks <= BLOCKS_A_LOOK:
-            raise Refused(
+            raise RequestRefused(
                 _(
                     "until decided, the first look is after {blocks_a_look} blocks: allow more than that,"
                     " or choose a fixed number of blocks"

@@ -10,7 +10,7 @@ import logging
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.models import (
     Block,
@@ -31,12 +31,12 @@ STARTED = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.F
 def check_again(tournament: Tournament, block: Block) -> None:
     """Check that a block can be played again.
 
-    :raises Refused: that has been done already, or the next round has been drawn from its result.
+    :raises RequestRefused: that has been done already, or the next round has been drawn from its result.
     """
     _check(tournament, block)
     out = {entrant for entrant in _entrants(block) if entrant.out_at}
     if out:
-        raise Refused(
+        raise RequestRefused(
             _("{names} plays no more; {block} cannot be played again.").format(
                 names=", ".join(map(str, out)), block=block
             )
@@ -58,11 +58,11 @@ def play_again(tournament: Tournament, block: Block, reason: str) -> Block:
 def check_void(tournament: Tournament, block: Block) -> None:
     """Check that a block can be void without another in its place.
 
-    :raises Refused: it is void already, the next round has been drawn from it, or its group has no other.
+    :raises RequestRefused: it is void, the next round has been drawn from it, or its group has no other.
     """
     _check(tournament, block)
     if not block.tables.exclude(state=Table.State.VOID).exists():
-        raise Refused(_("{block} is void already.").format(block=block))
+        raise RequestRefused(_("{block} is void already.").format(block=block))
     format = formats.FORMATS.get(tournament.format)
     if format is None or not format.shows_rounds:
         return
@@ -77,7 +77,7 @@ def check_void(tournament: Tournament, block: Block) -> None:
         told = _(
             "{block} is the only one of its group in this round; play it again in place of making it void."
         )
-        raise Refused(told.format(block=block))
+        raise RequestRefused(told.format(block=block))
 
 
 def make_void(tournament: Tournament, block: Block, reason: str) -> None:
@@ -87,19 +87,19 @@ def make_void(tournament: Tournament, block: Block, reason: str) -> None:
 
 def _check(tournament: Tournament, block: Block) -> None:
     if block.replaced_by_id is not None:
-        raise Refused(
+        raise RequestRefused(
             _("{block} is already played again as block {number}.").format(
                 block=block, number=block.replaced_by.number + 1
             )
         )
     if tournament.state not in STARTED:
-        raise Refused(
+        raise RequestRefused(
             _("{tournament} is {state}: none of its blocks can be played again.").format(
                 tournament=tournament, state=tournament.get_state_display()
             )
         )
     if tournament.blocks.filter(round__gt=block.round).exists():
-        raise Refused(
+        raise RequestRefused(
             _(
                 "The next round has been drawn from the result of {block}; it can no longer be changed."
             ).format(block=block)

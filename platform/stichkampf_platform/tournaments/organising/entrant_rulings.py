@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import parts_of
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
@@ -17,16 +17,16 @@ from stichkampf_platform.tournaments.scheduling import rounds
 def check(tournament: Tournament, entrant: Entrant) -> None:
     """Check that an entrant still plays.
 
-    :raises Refused: it is out already, or the tournament has not started or is over.
+    :raises RequestRefused: it is out already, or the tournament has not started or is over.
     """
     if tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
-        raise Refused(
+        raise RequestRefused(
             _("{tournament} is {state}: only an entrant that is still playing can be taken out.").format(
                 tournament=tournament, state=tournament.get_state_display()
             )
         )
     if entrant.out_at is not None:
-        raise Refused(
+        raise RequestRefused(
             _("{entrant} is already {out}.").format(entrant=entrant, out=entrant.get_out_as_display())
         )
 

@@ -9,7 +9,7 @@ from stichkampf.table_files import TableFileError, columns_named, read_table
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import named
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 
 TITLES = {
     "bot": ("bot", "bots", "bot name", "botname", "name", "entrant", "entrants", "teilnehmer"),
@@ -21,22 +21,22 @@ TITLES = {
 def versions_listed(text: str) -> list[Version]:
     """Return the versions of a list, in its order; a bot without a number enters with its ranked version.
 
-    :raises Refused: naming every line that is wrong, and why.
+    :raises RequestRefused: naming every line that is wrong, and why.
     """
     versions, complaints = [], []
     try:
         rows = read_table(text).rows
     except TableFileError as error:
-        raise Refused(str(error)) from None
+        raise RequestRefused(str(error)) from None
     columns = columns_named(rows[0].cells, TITLES) if rows else {}
     heading = "bot" in columns
     for row in rows[heading:]:
         try:
             versions.append(_version(_under_headings(row.cells, columns) if heading else row.cells))
-        except Refused as error:
+        except RequestRefused as error:
             complaints.append(f"line {row.line}: {error}")
     if complaints:
-        raise Refused("; ".join(complaints[:20]))
+        raise RequestRefused("; ".join(complaints[:20]))
     return versions
 
 
@@ -47,27 +47,35 @@ def _under_headings(cells: Sequence[str], columns: dict[str, int]) -> list[str]:
 
 def _version(cells: Sequence[str]) -> Version:
     if len(cells) > 2:
-        raise Refused(_("{cells} fields, but a line has two: a bot and its version").format(cells=len(cells)))
+        raise RequestRefused(
+            _("{cells} fields, but a line has two: a bot and its version").format(cells=len(cells))
+        )
     name, spelled, after_name = cells[0].partition(" v")
     wanted = cells[1] if len(cells) > 1 else after_name
     if spelled and (len(cells) > 1 or not after_name):
-        raise Refused(_("write {name} v3 or {name},3, not {cell!r}").format(name=name, cell=",".join(cells)))
+        raise RequestRefused(
+            _("write {name} v3 or {name},3, not {cell!r}").format(name=name, cell=",".join(cells))
+        )
     *owner, slug = name.rsplit("/", 1)
     bots = named(Bot.objects.all(), slug, "".join(owner))
     versions = Version.objects.filter(bot__in=bots).select_related("bot__owner", "bot__ranked_version")
     if not versions.exists():
-        raise Refused(_("there is no bot {cells!r} with a version").format(cells=name))
+        raise RequestRefused(_("there is no bot {cells!r} with a version").format(cells=name))
     number = wanted.removeprefix("v")
     if number and not (number.isascii() and number.isdigit() and len(number) < 9):
-        raise Refused(_("a version is a whole number such as 2, not {wanted!r}").format(wanted=wanted))
+        raise RequestRefused(_("a version is a whole number such as 2, not {wanted!r}").format(wanted=wanted))
     if number:
         found = versions.filter(number=int(number)).first()
         if found is None:
-            raise Refused(_("{slug} has no version {number}").format(slug=slug, number=number))
+            raise RequestRefused(_("{slug} has no version {number}").format(slug=slug, number=number))
         return found
     ranked = versions.first().bot.ranked_version
     if ranked is None and not any(version.may_play for version in versions):
-        raise Refused(_("no version of {slug} may play: each is suspended or not approved").format(slug=slug))
+        raise RequestRefused(
+            _("no version of {slug} may play: each is suspended or not approved").format(slug=slug)
+        )
     if ranked is None:
-        raise Refused(_("{slug} has no ranked version; write which one, such as {slug},1").format(slug=slug))
+        raise RequestRefused(
+            _("{slug} has no ranked version; write which one, such as {slug},1").format(slug=slug)
+        )
     return ranked

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
@@ -201,7 +201,7 @@ class TournamentForm(forms.ModelForm):
     def clean_more_entrants(self) -> list[Version]:
         try:
             return versions_listed(self.cleaned_data["more_entrants"])
-        except Refused as error:
+        except RequestRefused as error:
             raise ValidationError(str(error)) from error
 
     @property
@@ -231,7 +231,7 @@ class TournamentForm(forms.ModelForm):
     def clean_invited(self) -> list[User]:
         try:
             return membership.people_listed(self.cleaned_data["invited"])
-        except Refused as error:
+        except RequestRefused as error:
             raise ValidationError(str(error)) from error
 
     def _clean_fields(self) -> None:

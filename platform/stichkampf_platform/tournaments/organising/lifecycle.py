@@ -22,7 +22,7 @@ from stichkampf.time_control import TOURNAMENT_BOUNDS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.number_formats import plain
@@ -230,7 +230,7 @@ def create_tournament(
 def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None:
     """Set the entrants, in the order given.
 
-    :raises Refused: the tournament has been started.
+    :raises RequestRefused: the tournament has been started.
     """
     hold_draft(tournament)
     tournament.entrants.all().delete()
@@ -249,7 +249,7 @@ def start(*, tournament: Tournament, without_absent: bool = False) -> None:
     is made.
 
     :param without_absent: leave out who could not answer now.
-    :raises Refused: it has been started already.
+    :raises RequestRefused: it has been started already.
     :raises Absent: bots are away, which is not to be started without.
     :raises ValidationError: its entrants cannot play it (any more).
     """
@@ -311,7 +311,7 @@ def _start_if_ready(tournament: Tournament) -> bool:
     except Absent as error:
         logger.info("%s waits: %s", tournament.slug, error)
         return False
-    except Refused:  # somebody was quicker
+    except RequestRefused:  # somebody was quicker
         return False
     except ValidationError:
         problems = in_every_language(partial(_told_why_not, tournament, not patient))
@@ -335,7 +335,7 @@ def _told_why_not(tournament: Tournament, without_absent: bool) -> str:
         start(tournament=tournament, without_absent=without_absent)
     except ValidationError as error:
         return " ".join(error.messages)
-    except Refused as error:
+    except RequestRefused as error:
         return str(error)
     return ""
 
@@ -359,7 +359,7 @@ def _give_up(tournament: Tournament, reason: str) -> None:
 def pause(*, tournament: Tournament) -> None:
     """Let no further block begin; tables under way are played to their end.
 
-    :raises Refused: it is not running.
+    :raises RequestRefused: it is not running.
     """
     _become(_expect(tournament, Tournament.State.RUNNING, "pause"), Tournament.State.PAUSED)
 
@@ -375,7 +375,7 @@ def pause_for_trouble(*, tournament: Tournament) -> None:
 def resume(*, tournament: Tournament) -> None:
     """Let a paused tournament go on; what failed in it is tried again at once.
 
-    :raises Refused: it is not paused.
+    :raises RequestRefused: it is not paused.
     """
     for work in WORKS:
         failures.forget(work, tournament)
@@ -386,7 +386,7 @@ def resume(*, tournament: Tournament) -> None:
 def cancel(*, tournament: Tournament) -> None:
     """End a tournament for good; tables that are not over are void, whole blocks still count.
 
-    :raises Refused: it is over already.
+    :raises RequestRefused: it is over already.
     """
     alive = [Tournament.State.DRAFT, Tournament.State.RUNNING, Tournament.State.PAUSED]
     tournament = _expect(tournament, alive, "cancel")
@@ -459,7 +459,7 @@ def _leave_out(away: Iterable[tuple[Entrant, str]]) -> None:
     for entrant, reason in away:
         try:
             rulings.leave_out(entrant=entrant, reason=reason)
-        except Refused as error:
+        except RequestRefused as error:
             logger.info("%s", error)  # an organiser was quicker
 
 
@@ -476,7 +476,7 @@ def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[Block]:
 def hold_draft(tournament: Tournament) -> Tournament:
     """Lock a draft, so that it does not start until the transaction ends; return it as it is now.
 
-    :raises Refused: it has been started.
+    :raises RequestRefused: it has been started.
     """
     return _expect(tournament, Tournament.State.DRAFT, "change")
 
@@ -485,7 +485,7 @@ def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tou
     """Lock the tournament and return it as it is now; refuse it in other states than these, or deleted."""
     now = hold(tournament)
     if now.state not in ([states] if isinstance(states, str) else states):
-        raise Refused(
+        raise RequestRefused(
             _("{name} is {state}: it is not possible to {action} it.").format(
                 name=now.name, state=now.get_state_display(), action=action
             )

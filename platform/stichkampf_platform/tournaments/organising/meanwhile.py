@@ -14,7 +14,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.models import Tournament
 
 DIGEST_CHARACTERS = 12
@@ -114,14 +114,14 @@ def _in_words(value: Any) -> str:
 def expect_version(tournament: Tournament, version: str) -> None:
     """Check that a draft is as a program has read it.
 
-    :raises Refused: it has been changed; the message says by whom, and the present version.
+    :raises RequestRefused: it has been changed; the message says by whom, and the present version.
     """
     now = version_of(tournament)
     if version.strip().removeprefix("W/").strip('"') == now:
         return
     last = _last_change(tournament)
     by = "" if last is None else f" by {last.user.get_username()} at {last.action_time:%Y-%m-%d %H:%M} UTC"
-    raise Refused(
+    raise RequestRefused(
         f"{tournament} has been changed meanwhile{by}. Read it again; its version is {now}, not"
         f" {version[:40]}."
     )

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.models import Tournament
@@ -24,11 +24,11 @@ logger = logging.getLogger(__name__)
 def release(*, tournament: Tournament) -> None:
     """Have the blocks of an organiser's tournament count on the public ladder.
 
-    :raises Refused: it has not started, is private or not rated, or counts already.
+    :raises RequestRefused: it has not started, is private or not rated, or counts already.
     """
     held = hold(tournament)
     if held.ladder is None or held.private or not held.rated:
-        raise Refused(
+        raise RequestRefused(
             _("{tournament} cannot count: only a rated, public tournament that has started can.").format(
                 tournament=held
             )
@@ -40,11 +40,11 @@ def release(*, tournament: Tournament) -> None:
 def take_out(*, tournament: Tournament) -> None:
     """Have the blocks of an organiser's tournament count on the public ladder no more.
 
-    :raises Refused: it is the installation's own, or does not count.
+    :raises RequestRefused: it is the installation's own, or does not count.
     """
     held = hold(tournament)
     if held.of_installation:
-        raise Refused(
+        raise RequestRefused(
             _("{tournament} is the installation's own; only organisers' are taken out.").format(
                 tournament=held
             )
@@ -64,7 +64,7 @@ def _set_released(tournament: Tournament, released: bool, told: Sentence) -> Non
     changed = Tournament.objects.filter(pk=tournament.pk, released=not released)
     if not changed.update(released=released):
         counts, does_not = _("{tournament} counts already."), _("{tournament} does not count.")
-        raise Refused((counts if released else does_not).format(tournament=tournament))
+        raise RequestRefused((counts if released else does_not).format(tournament=tournament))
     ladder = Ladder.objects.select_for_update().get(pk=tournament.ladder_id)
     ladder.log.append({"at": clock.now().isoformat(), "text": told, "parts": parts_of(told)})
     ladder.save(update_fields=["log"])

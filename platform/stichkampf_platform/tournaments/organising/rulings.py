@@ -15,7 +15,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, parts_of
@@ -38,7 +38,7 @@ class RulingAction:
     """One kind of ruling, for pages, API and command alike.
 
     :ivar on: what it is about.
-    :ivar check: takes the locked tournament and what it is about, raises `Refused` where it is not possible.
+    :ivar check: takes the locked tournament and what it is about, raises `RequestRefused` if it cannot be.
     :ivar act: does it; takes the reason, too.
     """
 
@@ -64,7 +64,7 @@ def rule(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fault:
     :param by: None where the platform does it by itself.
     :param reason: for everybody to read; a `Sentence` where the platform gives it.
     :param fault: one of `Ruling.Fault`, where an organiser takes back what was seen.
-    :raises Refused: no reason is given, or it is not possible, or only the operators may do it.
+    :raises RequestRefused: no reason is given, or it is not possible, or only the operators may do it.
     """
     action = RULINGS[Kind(kind)]
     tournament = hold(on.tournament)
@@ -97,7 +97,7 @@ def why_not(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fau
         _check_who(kind, by, on.tournament, on, fault)
         RULINGS[Kind(kind)].check(on.tournament, on)
         checked_text(reason)
-    except Refused as error:
+    except RequestRefused as error:
         return str(error)
     return ""
 
@@ -114,19 +114,19 @@ def role_of(by: User | None, tournament: Tournament) -> str:
 def checked_text(text: str, most: int = REASON_CHARACTERS) -> str:
     """Return a reason, a protest or an answer as it is stored.
 
-    :raises Refused: there is none, it is too long, or has signs that cannot be printed.
+    :raises RequestRefused: there is none, it is too long, or has signs that cannot be printed.
     """
     if not isinstance(text, Sentence):
         text = text.strip()
     if not text:
-        raise Refused(_("Give the reason; everybody reads it on the page of the tournament."))
+        raise RequestRefused(_("Give the reason; everybody reads it on the page of the tournament."))
     if len(text) > most:
         told = _("The text has {length} characters; write at most {most}.")
-        raise Refused(told.format(length=len(text), most=most))
+        raise RequestRefused(told.format(length=len(text), most=most))
     try:
         several_lines(text)
     except ValidationError as error:
-        raise Refused(" ".join(error.messages)) from error
+        raise RequestRefused(" ".join(error.messages)) from error
     return text
 
 
@@ -134,24 +134,26 @@ def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | E
     """Check that a person may rule so: what was seen is not taken back because of who has won it."""
     if fault and fault not in Ruling.Fault.values:
         told = _("{fault!r} is no fault of the platform; there are {names}.")
-        raise Refused(told.format(fault=fault[:40], names=", ".join(Ruling.Fault.values)))
+        raise RequestRefused(told.format(fault=fault[:40], names=", ".join(Ruling.Fault.values)))
     if by is None or by.is_superuser:
         return
     if by.pk != tournament.created_by_id:
         if Kind(kind) is Kind.WITHDRAW and isinstance(on, Entrant) and on.version.bot.owner_id == by.pk:
             return
-        raise Refused(_("Only the organiser of {tournament} rules on it.").format(tournament=tournament))
+        raise RequestRefused(
+            _("Only the organiser of {tournament} rules on it.").format(tournament=tournament)
+        )
     if not isinstance(on, Block):
         return
     if tournament.state == Tournament.State.FINISHED:
         told = _("{tournament} is over: only the operators of this site take a result of it back.")
-        raise Refused(told.format(tournament=tournament))
+        raise RequestRefused(told.format(tournament=tournament))
     if on.over_at is not None and not fault:
         told = _(
             "The results of {block} have been seen. Name the fault of the platform for which they are void"
             " ({names}), or ask the operators of this site."
         )
-        raise Refused(told.format(block=on, names=", ".join(Ruling.Fault.values)))
+        raise RequestRefused(told.format(block=on, names=", ".join(Ruling.Fault.values)))
 
 
 @transaction.atomic
@@ -176,7 +178,7 @@ def run_again(*, block: Block, by: User | None = None, reason: str = NOT_PLAYED,
     The cards of the old block have been seen, or may have been, so they are never dealt again. Its results
     stay in the database, and count no more.
 
-    :raises Refused: that has been done already, or the next round has been drawn from its result.
+    :raises RequestRefused: that has been done already, or the next round has been drawn from its result.
     """
     return rule(Kind.AGAIN, on=block, by=by, reason=reason, fault=fault).made
 
@@ -184,7 +186,8 @@ def run_again(*, block: Block, by: User | None = None, reason: str = NOT_PLAYED,
 def disqualify(*, entrant: Entrant, reason: str, by: User | None = None) -> None:
     """Take an entrant out: its unfinished blocks are void, those that are over still count.
 
-    :raises Refused: no reason is given, it is out already, or the tournament has not started or is over.
+    :raises RequestRefused: no reason is given, it is out already, or the tournament
+        has not started or is over.
     """
     rule(Kind.DISQUALIFY, on=entrant, by=by, reason=reason)
 
@@ -192,7 +195,7 @@ def disqualify(*, entrant: Entrant, reason: str, by: User | None = None) -> None
 def set_aside(*, entrant: Entrant, reason: str) -> None:
     """Take an entrant out that has no fault, as by `disqualify`: this node cannot play it.
 
-    :raises Refused: as `disqualify`.
+    :raises RequestRefused: as `disqualify`.
     """
     rule(Kind.SET_ASIDE, on=entrant, by=None, reason=reason)
 
@@ -200,7 +203,7 @@ def set_aside(*, entrant: Entrant, reason: str) -> None:
 def leave_out(*, entrant: Entrant, reason: str) -> None:
     """Take an entrant out that is away, as by a withdrawal.
 
-    :raises Refused: as `disqualify`.
+    :raises RequestRefused: as `disqualify`.
     """
     rule(Kind.AWAY, on=entrant, by=None, reason=reason)
 
@@ -209,7 +212,7 @@ def leave_out(*, entrant: Entrant, reason: str) -> None:
 def publish(*, tournament: Tournament) -> None:
     """Show a tournament on the site.
 
-    :raises Refused: it is shown already.
+    :raises RequestRefused: it is shown already.
     """
     _show(tournament, True)
 
@@ -218,7 +221,7 @@ def publish(*, tournament: Tournament) -> None:
 def hide(*, tournament: Tournament) -> None:
     """Take a tournament off the site. Its results still count in the ladders.
 
-    :raises Refused: it is hidden already.
+    :raises RequestRefused: it is hidden already.
     """
     _show(tournament, False)
 
@@ -227,7 +230,7 @@ def hide(*, tournament: Tournament) -> None:
 def clone(*, tournament: Tournament, by: User) -> Tournament:
     """Make a draft with the same settings, entrants and invitations.
 
-    :raises Refused: it was deleted meanwhile.
+    :raises RequestRefused: it was deleted meanwhile.
     """
     copy = hold(tournament)  # while it starts, entries become entrants
     entrants = list(copy.entrants.all())
@@ -267,4 +270,4 @@ def _show(tournament: Tournament, published: bool) -> None:
     changed = Tournament.objects.filter(pk=tournament.pk, published=not published)
     if not changed.update(published=published):
         shown, hidden = _("{tournament} is shown already."), _("{tournament} is hidden already.")
-        raise Refused((shown if published else hidden).format(tournament=tournament))
+        raise RequestRefused((shown if published else hidden).format(tournament=tournament))

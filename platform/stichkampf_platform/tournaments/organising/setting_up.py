@@ -13,7 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.formats import names_first
@@ -37,7 +37,7 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
     """Save what was filled in, as a draft; its organiser is the person who adds it.
 
     :param form: valid.
-    :raises Refused: it has been started meanwhile, or another has got its slug.
+    :raises RequestRefused: it has been started meanwhile, or another has got its slug.
     """
     tournament = form.instance
     if tournament.pk is None:
@@ -46,12 +46,12 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
         lifecycle.hold_draft(tournament)
         if meanwhile.values_of(Tournament.objects.get(pk=tournament.pk)) != form.before:
             told = _("{tournament} was changed at the same moment; try again.")
-            raise Refused(told.format(tournament=tournament))
+            raise RequestRefused(told.format(tournament=tournament))
     if form.cleaned_data["with_code"] != bool(tournament.code):
         tournament.code = membership.new_code() if form.cleaned_data["with_code"] else ""
     if not saved_unless_taken(tournament):
         told = _("Another tournament has got the address /tournaments/{slug}/; choose another.")
-        raise Refused(told.format(slug=tournament.slug))
+        raise RequestRefused(told.format(slug=tournament.slug))
     lifecycle.set_entrants(tournament=tournament, versions=form.versions)
     membership.set_invited(tournament=tournament, people=form.cleaned_data["invited"])
     if form.moves_deadline:
@@ -70,7 +70,7 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
 def delete(*, tournament: Tournament) -> None:
     """Delete a draft; its entries and members go with it.
 
-    :raises Refused: it has been started.
+    :raises RequestRefused: it has been started.
     """
     lifecycle.hold_draft(tournament)
     Tournament.objects.filter(pk=tournament.pk).delete()
@@ -83,7 +83,7 @@ def from_fields(*, fields: Mapping[str, Any], by: User, tournament: Tournament |
     :param fields: by the names of `FIELDS`. `preset` begins with the settings of one, `entrants` and
         `invited` are lists of names, `options` is an object, times are texts as in ISO 8601.
     :raises ValidationError: everything that is wrong, by field, with what was given and what would be right.
-    :raises Refused: it has been started, or is not as `version` says.
+    :raises RequestRefused: it has been started, or is not as `version` says.
     """
     instance = Tournament(created_by=by)
     if tournament is not None:
@@ -152,7 +152,7 @@ def _filled_in(given: Mapping[str, Any], instance: Tournament) -> MultiValueDict
 def _first(line: str) -> int | None:
     try:
         (first,) = versions_listed(line)
-    except (Refused, ValueError):  # the field of the list says what is wrong with it
+    except (RequestRefused, ValueError):  # the field of the list says what is wrong with it
         return None
     return first.pk
 

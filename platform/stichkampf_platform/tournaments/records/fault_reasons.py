@@ -10,7 +10,7 @@ from stichkampf.match.records import decision_at
 
 from stichkampf_platform.tournaments.models import SeatReport
 from stichkampf_platform.tournaments.queries import readable_reports
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 
 
 def reasons_at(report: SeatReport, number: int) -> list[str]:

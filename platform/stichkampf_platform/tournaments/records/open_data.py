@@ -18,9 +18,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.models import Block, Result
-from stichkampf_platform.tournaments.queries import begun_meanwhile, revealed_blocks, revealed_results
+from stichkampf_platform.tournaments.queries import begun_meanwhile, shown_blocks, shown_results
 from stichkampf_platform.tournaments.records.record_files import open_texts
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 
 BLOCKS_AT_ONCE = 50
 
@@ -80,9 +80,9 @@ def open_blocks(after: Position, until: Position | None = None) -> QuerySet[Bloc
 
     :param until: the last place; None for the end.
     """
-    found = revealed_blocks().filter(
+    found = shown_blocks().filter(
         Q(over_at__gt=after.time) | Q(over_at=after.time, pk__gt=after.block),
-        seen_by(None, "tournament__"),
+        shown_to(None, "tournament__"),
         replaced_by=None,
     )
     if until is not None:
@@ -101,7 +101,7 @@ def block_portions(after: Position, until: Position | None = None) -> Iterator[l
 
 def result_rows(blocks: Sequence[Block]) -> list[dict[str, Any]]:
     """Return the results of these blocks."""
-    found = revealed_results().filter(seat__table__block__in=blocks)
+    found = shown_results().filter(seat__table__block__in=blocks)
     results = found.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
     begun = begun_meanwhile()
     return [_result_row(result, begun) for result in sorted(results, key=_order)]

@@ -16,13 +16,13 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from stichkampf.match.records import dump
 
-from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.errors import NotShown, RecordAway, RecordDeleted, RecordUnreadable
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
-from stichkampf_platform.tournaments.queries import begun_meanwhile, revealed_tables
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.queries import begun_meanwhile, shown_tables
+from stichkampf_platform.tournaments.shown import Viewer
 
 FOLDER_TABLES = 1000
 """Tables whose records share a folder of the store: folders with very many files are slow to list."""
@@ -60,7 +60,7 @@ def store(matches: Iterable[tuple[Table, Mapping[str, Any], str]]) -> list[Match
 def record_text(table_id: int, person: Viewer = None) -> str:
     """The record of a table, one JSON document in one line.
 
-    :raises NotOpenYet: its block has tables that are still to end, or there is no table that the person sees.
+    :raises NotShown: its block has tables that are still to end, or there is no table that the person sees.
     :raises RecordUnreadable: its file is missing or damaged.
     """
     return _shown(_open(table_id, person), held_back_seats([table_id])[table_id])
@@ -69,7 +69,7 @@ def record_text(table_id: int, person: Viewer = None) -> str:
 def record_key(table_id: int, person: Viewer = None) -> tuple[str, tuple[int, ...]]:
     """Return what the text of a record depends on: the digest of its file, and the seats held back.
 
-    :raises NotOpenYet, RecordDeleted: as `record_text`.
+    :raises NotShown, RecordDeleted: as `record_text`.
     """
     stored = _open(table_id, person)
     check_kept(stored)
@@ -77,9 +77,9 @@ def record_key(table_id: int, person: Viewer = None) -> tuple[str, tuple[int, ..
 
 
 def _open(table_id: int, person: Viewer) -> MatchRecord:
-    stored = MatchRecord.objects.filter(table__in=revealed_tables(person).filter(pk=table_id)).first()
+    stored = MatchRecord.objects.filter(table__in=shown_tables(person).filter(pk=table_id)).first()
     if stored is None:
-        raise NotOpenYet(
+        raise NotShown(
             _("Table {table_id} has no record to show: there is none, or its block is not over yet.").format(
                 table_id=table_id
             )
@@ -90,7 +90,7 @@ def _open(table_id: int, person: Viewer) -> MatchRecord:
 def record(table_id: int, person: Viewer = None) -> dict[str, Any]:
     """The record of a table as JSON.
 
-    :raises NotOpenYet, RecordUnreadable: as `record_text`.
+    :raises NotShown, RecordUnreadable: as `record_text`.
     """
     return json.loads(record_text(table_id, person))
 
@@ -123,7 +123,7 @@ def open_records(table_ids: Collection[int], person: Viewer = None) -> dict[int,
     Those that are not open, or were deleted, are not among them.
     """
     stored = MatchRecord.objects.filter(
-        table__in=revealed_tables(person), table_id__in=table_ids, deleted_at=None
+        table__in=shown_tables(person), table_id__in=table_ids, deleted_at=None
     )
     found: dict[int, dict[str, Any] | None] = {}
     for each, text in _texts(list(stored), held_back_seats(table_ids)):
@@ -148,7 +148,7 @@ def export(tournament: Tournament) -> Iterator[str]:
 
 def open_texts(table_ids: Collection[int]) -> dict[int, str]:
     """The open records of these tables that everybody may see, each as a line of `export`, by table."""
-    stored = MatchRecord.objects.filter(table__in=revealed_tables(), table_id__in=table_ids)
+    stored = MatchRecord.objects.filter(table__in=shown_tables(), table_id__in=table_ids)
     return dict(_numbered_texts(list(stored), held_back_seats(table_ids)))
 
 

@@ -27,7 +27,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.models import Block, Result
-from stichkampf_platform.tournaments.queries import readable_reports, revealed_results
+from stichkampf_platform.tournaments.queries import readable_reports, shown_results
 
 MATCHES_SHOWN = 20
 STDERR_SHOWN = 3
@@ -131,7 +131,7 @@ def conduct_of(version: Version) -> Conduct:
 
 
 def _counted(version: Version) -> QuerySet[Result]:
-    results = revealed_results().filter(
+    results = shown_results().filter(
         seat__entrant__version=version,
         seat__table__block__replaced_by=None,
         seat__table__block__tournament__released=True,

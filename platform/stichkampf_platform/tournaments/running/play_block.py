@@ -14,7 +14,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.core.arbiter_client import ArbiterClient
-from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, RequestRefused
 from stichkampf_platform.core.log_subject import log_subject
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
@@ -155,7 +155,7 @@ def _refereed(table: Table, report: pb.FetchRecordResponse, owner: str) -> resul
 def _play_alone(table: Table, match: pb.MatchStatus, owner: str) -> None:
     try:
         busy_node.play_alone(table=table, owner=owner, seats=match.kept_seats, trouble=match.reason)
-    except Refused as error:
+    except RequestRefused as error:
         logger.info("%s", error)  # an organiser was quicker
 
 
@@ -177,7 +177,7 @@ def _replace_block(table: Table, trouble: str) -> None:
     Table.objects.filter(pk=table.pk).update(trouble=trouble)
     try:
         again = rulings.run_again(block=table.block)
-    except Refused as error:
+    except RequestRefused as error:
         logger.info("%s", error)  # an organiser was quicker
         return
     if block_rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:

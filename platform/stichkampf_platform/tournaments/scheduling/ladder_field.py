@@ -23,7 +23,7 @@ from stichkampf_platform.tournaments.formats.ladder_turns import NEW_BELOW, Cand
 from stichkampf_platform.tournaments.models import Entrant, Participation, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength, strength_by_version
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 
 SLOW = frozenset({"flat", "rival"})
 """House bots that think for long: an installation does not play with them by itself."""
@@ -137,7 +137,7 @@ def left_out(version: Version, tournament: Tournament) -> str:
 
 def ladders_of(version: Version, person: Viewer = None) -> list[Tournament]:
     """Return the running ladders that a version is drawn on and that a person sees, by name."""
-    running = Tournament.objects.visible_to(person).filter(
+    running = Tournament.objects.shown_to(person).filter(
         format__in=ENDLESS_FORMATS, state=Tournament.State.RUNNING, game__in=version.games
     )
     return [ladder for ladder in running.order_by("name") if enters_by_itself(version, ladder)]

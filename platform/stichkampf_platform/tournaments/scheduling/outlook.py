@@ -14,7 +14,7 @@ from stichkampf_platform.tournaments.formats.ladder_turns import LEAST_KNOWN, in
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.queries import fills_idle_time
 from stichkampf_platform.tournaments.scheduling.ladder_field import field_of, ladders_of, reason_to_wait
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 
 BLOCKS_TIMED = 20
 """Newest blocks of a ladder by which the time of the next ones is estimated."""

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET
 
 from stichkampf_platform.classes.leaving import delete_account, losses, reasons_to_stay
 from stichkampf_platform.classes.own_data import own_data
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, User
 from stichkampf_platform.web.accounts.forms import counted_password
@@ -59,7 +59,7 @@ def leave(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             delete_account(person=request.user)
-        except Refused as error:
+        except RequestRefused as error:
             form.add_error(None, str(error))
         else:
             request.session.flush()  # not a sign-out, which would be noted with the address

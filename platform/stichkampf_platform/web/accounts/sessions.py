@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.access import audit, open_sessions
 from stichkampf_platform.people.models import AuditAction
 from stichkampf_platform.people.network_addresses import keyed_digest
@@ -36,7 +36,7 @@ def end(request: HttpRequest, session_id: int) -> HttpResponse:
         open_sessions.end(person=request.user, session_id=session_id)
         audit.note(AuditAction.SESSIONS_ENDED, person=request.user, subject="1")
         messages.success(request, _("The session is ended."))
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect("sessions")
 

@@ -27,7 +27,7 @@ from stichkampf_platform.classes.progress import (
     progress_of,
     submissions_in_class,
 )
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
@@ -78,7 +78,7 @@ def new(request: HttpRequest) -> HttpResponse:
                 names=given["names"],
                 key=given["key"],
             )
-        except Refused as error:
+        except RequestRefused as error:
             form.add_error(None, str(error))
         except ValidationError as error:
             form.add_error(None, error.messages)
@@ -101,7 +101,7 @@ def add(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         try:
             enrolment.add_people(school_class=found, names=form.cleaned_data["names"], key=key)
             return _slips(request, found, key)
-        except Refused as error:
+        except RequestRefused as error:
             form.add_error(None, str(error))
     page = {"school_class": found, "form": form}
     return render(request, "web/classes/add.html", page, status=422 if form.errors else 200)
@@ -155,9 +155,9 @@ def password(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRes
     form = SentOnceForm(request.POST)
     try:
         if not form.is_valid():
-            raise Refused(_("The form was incomplete; try again."))
+            raise RequestRefused(_("The form was incomplete; try again."))
         enrolment.reset_password(pupil=one, key=form.cleaned_data["key"])
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
         return redirect(one)
     return _slips(request, found, form.cleaned_data["key"])
@@ -173,7 +173,7 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         try:
             closing.end_class(school_class=found)
             messages.success(request, _("The class has ended. What was personal is deleted."))
-        except Refused as error:
+        except RequestRefused as error:
             messages.error(request, str(error))
         return redirect(found)
     page = {"school_class": found, "form": form, "losses": closing.losses(found)}
@@ -188,7 +188,7 @@ def remove(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRespo
         try:
             closing.remove_person(pupil=one)
             messages.success(request, _("%(name)s is no longer in the class.") % {"name": one.name})
-        except Refused as error:
+        except RequestRefused as error:
             messages.error(request, str(error))
         return redirect(found)
     page = {"school_class": found, "pupil": one, "losses": closing.losses(found, pupil=one)}

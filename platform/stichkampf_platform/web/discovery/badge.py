@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
-from stichkampf_platform.bots.queries import named, visible_bots
+from stichkampf_platform.bots.queries import named, shown_bots
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.web.discovery.lists import LadderRank, chosen_game, main_ranks
 
@@ -19,7 +19,7 @@ CACHE_SECONDS = 300
 @cache_control(public=True, max_age=CACHE_SECONDS)
 def badge(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
     """Show the bot's rank in the game that is asked for, or else its best rank, as SVG."""
-    bot = get_object_or_404(named(visible_bots(), slug, author))
+    bot = get_object_or_404(named(shown_bots(), slug, author))
     game = chosen_game(request)
     ranks = [rank for rank in main_ranks([bot]).get(bot.pk, []) if game in ("", rank.slug)]
     text = _text(min(ranks, key=lambda rank: rank.rating.rank or 0)) if ranks else _("not ranked yet")

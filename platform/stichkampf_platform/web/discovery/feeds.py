@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.bots.queries import named, visible_bots
+from stichkampf_platform.bots.queries import named, shown_bots
 from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.queries import results_of
@@ -34,7 +34,7 @@ class TournamentFeed(Feed):
         return reverse("web:tournaments")
 
     def items(self) -> Iterable[Tournament]:
-        return Tournament.objects.visible_to(None)[:ENTRIES]
+        return Tournament.objects.shown_to(None)[:ENTRIES]
 
     def item_title(self, item: Tournament) -> str:
         return _("{name} is {state}").format(name=item.name, state=item.get_state_display())
@@ -53,7 +53,7 @@ class BotFeed(Feed):
     feed_type = Atom1Feed
 
     def get_object(self, request: HttpRequest, slug: str, author: str = "") -> Bot:
-        return get_object_or_404(named(visible_bots(), slug, author))
+        return get_object_or_404(named(shown_bots(), slug, author))
 
     def title(self, bot: Bot) -> str:
         return f"Stichkampf: {bot.name}"

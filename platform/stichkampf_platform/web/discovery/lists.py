@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.bots.queries import authors, found_bots, visible_bots
+from stichkampf_platform.bots.queries import authors, found_bots, shown_bots
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
@@ -64,7 +64,7 @@ def people(request: HttpRequest) -> HttpResponse:
 def person(request: HttpRequest, name: str) -> HttpResponse:
     """Show a person's bots with their ranks."""
     found = get_object_or_404(authors(), username=name)
-    theirs = list(visible_bots().filter(owner=found).order_by("slug"))
+    theirs = list(shown_bots().filter(owner=found).order_by("slug"))
     ranks = main_ranks(theirs)
     rows = [(bot, ranks.get(bot.pk, [])) for bot in theirs]
     return render(request, "web/discovery/person.html", {"person": found, "rows": rows})

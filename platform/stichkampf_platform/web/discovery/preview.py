@@ -13,7 +13,7 @@ from stichkampf.match.narrator import ALL_HANDS
 from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.tournaments.models import Table
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.web.discovery.preview_picture import PreviewSeat, draw
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay
@@ -25,7 +25,7 @@ CACHE_SECONDS = 24 * 3600
 @cache_control(public=True, max_age=CACHE_SECONDS)
 def preview(request: HttpRequest, table_id: int) -> HttpResponse:
     """Send the picture of a match of a block that is over and that strangers may see."""
-    tables = revealed_tables(None).select_related("block__tournament", "match_record")
+    tables = shown_tables(None).select_related("block__tournament", "match_record")
     table = get_object_or_404(
         tables.prefetch_related("seats__entrant__version__bot__owner", "seats__result"), pk=table_id
     )

@@ -15,7 +15,7 @@ from django.urls import reverse
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.bots.queries import authors, visible_bots
+from stichkampf_platform.bots.queries import authors, shown_bots
 from stichkampf_platform.core.page_addresses import in_language
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Tournament
@@ -85,7 +85,7 @@ class BotSitemap(TranslatedSitemap):
     """The pages of bots that everybody may see."""
 
     def items(self) -> QuerySet[Bot]:
-        return visible_bots().order_by("pk")
+        return shown_bots().order_by("pk")
 
 
 class PersonSitemap(TranslatedSitemap):
@@ -102,7 +102,7 @@ class TournamentSitemap(TranslatedSitemap):
     """The pages of tournaments that everybody may see."""
 
     def items(self) -> QuerySet[Tournament]:
-        return Tournament.objects.visible_to(None)
+        return Tournament.objects.shown_to(None)
 
     def lastmod(self, item: Tournament) -> datetime | None:
         return item.finished_at

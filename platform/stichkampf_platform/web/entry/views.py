@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.entry.fitness import misfit
@@ -71,7 +71,7 @@ def _choices(tournament: Tournament, bots: Iterable[Bot]) -> list[tuple[str, str
 @require_POST
 def enter(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter an own bot."""
-    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    tournament = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
     name, _slash, number = request.POST.get("bot", "").partition("/")
     bot = request.user.bots.select_related("owner").filter(slug=name).first()
     version = _chosen(bot, number) if bot is not None and number else None
@@ -106,16 +106,16 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
             "tournament": tournament,
             "game": rulebook.game_title(tournament.game),
             "bots": leaving.bots_in(tournament, request.user),
-            "seen": Tournament.objects.visible_to(request.user).filter(pk=tournament.pk).exists(),
+            "seen": Tournament.objects.shown_to(request.user).filter(pk=tournament.pk).exists(),
         }
         return render(request, "web/tournaments/withdraw.html", page)
     bot = get_object_or_404(request.user.bots.select_related("owner"), slug=request.POST.get("bot", ""))
     try:
         leaving.withdraw(tournament=tournament, bot=bot, by=request.user)
         messages.success(request, _("%(bot)s is withdrawn.") % {"bot": bot})
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
-    seen = Tournament.objects.visible_to(request.user).filter(pk=tournament.pk).exists()
+    seen = Tournament.objects.shown_to(request.user).filter(pk=tournament.pk).exists()
     return redirect(tournament) if seen else redirect("web:account")
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from stichkampf.limits import CHALLENGE_BLOCKS_PER_DAY, COUNTERFACTUAL_BLOCKS_PER_DAY
 
 from stichkampf_platform.bots.queries import own_named
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.experiments import services
 from stichkampf_platform.experiments.past_blocks import REASONS
 from stichkampf_platform.experiments.queries import OPEN_STATES, experiments_for
@@ -88,7 +88,7 @@ def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = get_object_or_404(experiments_for(request.user), pk=experiment_id)
     try:
         services.cancel(experiment=found, by=request.user)
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect(found)
 

@@ -17,15 +17,15 @@ from stichkampf.errors import RecordError
 from stichkampf.games import game_class
 from stichkampf.match.wording import Wording
 
-from stichkampf_platform.core.errors import RecordUnreadable, Refused
+from stichkampf_platform.core.errors import RecordUnreadable, RequestRefused
 from stichkampf_platform.marks import queries
 from stichkampf_platform.marks.continuing import NUMBER, PLAYERS, request_continuations
 from stichkampf_platform.marks.models import StoredContinuations
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Table
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.charts.outcomes import outcome_histogram
 from stichkampf_platform.web.replay.action_texts import short
 from stichkampf_platform.web.views.error_pages import no_record
@@ -47,9 +47,9 @@ class ShownContinuations(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 def continuations(request: HttpRequest, table_id: int, decision: int) -> HttpResponse:
     """Show the continuations of a decision, with all hands open; a POST asks for more."""
-    table = revealed_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
+    table = shown_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
     if table is None:
-        shown = Table.objects.filter(seen_by(request.user, "block__tournament__")).select_related("block")
+        shown = Table.objects.filter(shown_to(request.user, "block__tournament__")).select_related("block")
         block = get_object_or_404(shown, pk=table_id).block
         return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
     try:
@@ -103,6 +103,6 @@ def _ask(request: HttpRequest, table: Table, decision: int) -> HttpResponse:
             by=request.user,
             address=address_of(request),
         )
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect("web:continuations", table.pk, decision)

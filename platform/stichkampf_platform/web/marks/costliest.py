@@ -6,7 +6,7 @@ from stichkampf.games import game_class
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.marks import queries
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 from stichkampf_platform.web.replay.scene_marks import shown_mark
 
 MARKS_SHOWN = 5
@@ -21,7 +21,7 @@ def costliest_decisions(versions: list[Version], person: Viewer, beside: Bot | N
     costliest = queries.costliest_of(versions, MARKS_SHOWN, person, beside=beside) if matches else []
     return {
         "marks": [
-            shown_mark(game_class(mark.judged.seat.table.block.tournament.game), mark, is_open=False)
+            shown_mark(game_class(mark.judged.seat.table.block.tournament.game), mark, all_hands=False)
             for mark in costliest
         ],
         "marked_matches": matches,

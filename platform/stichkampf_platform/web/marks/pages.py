@@ -10,21 +10,21 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 from stichkampf.games import game_class
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.marks import queries, services
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Table
-from stichkampf_platform.tournaments.queries import revealed_tables
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.queries import shown_tables
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.replay.scene_marks import shown_mark
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def marks(request: HttpRequest, table_id: int) -> HttpResponse:
     """Show the marks of a match, with all hands open; a POST asks for them."""
-    table = revealed_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
+    table = shown_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
     if table is None:
-        shown = Table.objects.filter(seen_by(request.user, "block__tournament__")).select_related("block")
+        shown = Table.objects.filter(shown_to(request.user, "block__tournament__")).select_related("block")
         block = get_object_or_404(shown, pk=table_id).block
         return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
     if request.method == "POST":
@@ -40,7 +40,7 @@ def marks(request: HttpRequest, table_id: int) -> HttpResponse:
         "game": game.title,
         "analysis": analysis,
         "is_current": analysis is not None and queries.is_current(analysis),
-        "marks": [shown_mark(game, mark, is_open=True) for mark in found],
+        "marks": [shown_mark(game, mark, all_hands=True) for mark in found],
         "seats": [
             {
                 "seat": seat,
@@ -61,6 +61,6 @@ def _ask(request: HttpRequest, table: Table) -> HttpResponse:
         return redirect_to_login(request.path)
     try:
         services.request_marks(table_id=table.pk, by=request.user, address=address_of(request))
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect("web:marks", table.pk)

@@ -10,7 +10,7 @@ from stichkampf.match.narrator import ALL_HANDS
 from stichkampf_platform.tournaments.models import Seat, SeatReport
 from stichkampf_platform.tournaments.queries import readable_reports
 from stichkampf_platform.tournaments.records.fault_reasons import reasons_at
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.shown import Viewer
 from stichkampf_platform.web.replay.replay import Replay
 
 

@@ -27,7 +27,7 @@ class DealSoFar:
         self.at = step - self.deal.first_step
         self.frames = self.deal.frames[: self.at + 1]
         self.frame: ReplayFrame = self.deal.frames[self.at]
-        self.is_open = replay.observer == ALL_HANDS
+        self.all_hands = replay.observer == ALL_HANDS
         self.is_over = self.at == len(self.deal.frames) - 1
 
     @cached_property
@@ -43,7 +43,7 @@ class DealSoFar:
     @cached_property
     def known_tricks(self) -> list[ReplayTrick]:
         """The tricks that the observer may look at: with all hands open those still to come, too."""
-        return tricks_until(self.deal, len(self.deal.frames) - 1) if self.is_open else self.tricks
+        return tricks_until(self.deal, len(self.deal.frames) - 1) if self.all_hands else self.tricks
 
     @cached_property
     def by_seat(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
@@ -72,7 +72,7 @@ class DealSoFar:
         ]
 
     def moves_of(self, frame: ReplayFrame) -> list[tuple[int, str]]:
-        if self.is_open:
+        if self.all_hands:
             return [(frame.decision.seat, frame.decision.word)] if frame.decision else []
         return [(event.seat, event.text) for event in frame.events if event.kind == "move"]
 

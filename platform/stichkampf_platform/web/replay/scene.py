@@ -63,7 +63,7 @@ class Scene:
         self.deal: ReplayDeal = self.so_far.deal
         self.frame_number = self.so_far.at
         self.frame: ReplayFrame = self.so_far.frame
-        self.is_open = self.so_far.is_open
+        self.all_hands = self.so_far.all_hands
         self.marks = SceneMarks(replay, step, marks)
 
     # --- where we are
@@ -75,7 +75,7 @@ class Scene:
     @property
     def view(self) -> int:
         """The number of the observer's seat, from 1; 0 if all hands are open."""
-        return 0 if self.is_open else self.replay.observer + 1
+        return 0 if self.all_hands else self.replay.observer + 1
 
     @property
     def query(self) -> str:
@@ -131,7 +131,7 @@ class Scene:
     @property
     def next_fault_step(self) -> int | None:
         """The next fault, or after the last one the first; a seat knows only those that were made."""
-        found = [step for step in stops.faults(self.replay) if self.is_open or step <= self.step]
+        found = [step for step in stops.faults(self.replay) if self.all_hands or step <= self.step]
         return stops.after(found, self.step) or (found[0] if found else None)
 
     @property
@@ -289,11 +289,11 @@ class Scene:
                 "number": deal.number,
                 "start": deal.first_step + (1 if deal.number else 0),
                 "scores": deal.scores
-                if self.is_open or deal.last_step <= self.step
+                if self.all_hands or deal.last_step <= self.step
                 else [None] * len(deal.scores),
             }
             for deal in self.replay.deals
-            if self.is_open or deal.first_step <= self.step
+            if self.all_hands or deal.first_step <= self.step
         ]
 
     # --- charts

@@ -14,7 +14,7 @@ from stichkampf_platform.web.replay.scene_parts import SeatOccupant, Text
 def decision_times(deal: DealSoFar, query: str) -> SafeString:
     """Draw the thinking times of the deal; in a seat's view up to this decision only."""
     bars, ended = [], 0
-    for number, frame in enumerate(deal.deal.frames if deal.is_open else deal.frames):
+    for number, frame in enumerate(deal.deal.frames if deal.all_hands else deal.frames):
         decision = frame.decision
         if decision is None:
             continue
@@ -40,7 +40,7 @@ def decision_cursor(deal: DealSoFar) -> SafeString:
 
 def totals(deal: DealSoFar, players: Sequence[SeatOccupant]) -> Text:
     """Draw the totals of the match, from the second deal on; in a seat's view after finished deals only."""
-    over = [each for each in deal.replay.deals if deal.is_open or each.last_step <= deal.step]
+    over = [each for each in deal.replay.deals if deal.all_hands or each.last_step <= deal.step]
     if len(over) < 2:
         return ""
     bots = len(deal.deal.scores)

@@ -42,8 +42,8 @@ class SceneMarks:
     def __init__(self, replay: Replay, step: int, marks: Sequence[StoredMark]) -> None:
         self._replay = replay
         self._step = step
-        self._open = replay.observer == ALL_HANDS
-        self._all = [mark for mark in marks if self._open or mark.judged.seat.number == replay.observer]
+        self._all_hands = replay.observer == ALL_HANDS
+        self._all = [mark for mark in marks if self._all_hands or mark.judged.seat.number == replay.observer]
 
     @property
     def here(self) -> ShownMark | None:
@@ -58,22 +58,22 @@ class SceneMarks:
     @property
     def costliest(self) -> list[ShownMark]:
         """The costliest decisions: of the match with all hands open, else of those that the seat has made."""
-        told = [mark for mark in self._all if self._open or mark.decision <= self._step]
+        told = [mark for mark in self._all if self._all_hands or mark.decision <= self._step]
         return [self._shown(mark) for mark in sorted(told, key=lambda mark: -mark.points)[:SHOWN]]
 
     @property
     def number(self) -> int:
         """The number of marks of which `costliest` lists the first."""
-        return len([mark for mark in self._all if self._open or mark.decision <= self._step])
+        return len([mark for mark in self._all if self._all_hands or mark.decision <= self._step])
 
     def _shown(self, mark: StoredMark) -> ShownMark:
-        return shown_mark(self._replay.game, mark, is_open=self._open)
+        return shown_mark(self._replay.game, mark, all_hands=self._all_hands)
 
 
-def shown_mark(game: type[Game], mark: StoredMark, *, is_open: bool) -> ShownMark:
+def shown_mark(game: type[Game], mark: StoredMark, *, all_hands: bool) -> ShownMark:
     """Write a mark in the words and cards of its game.
 
-    :param is_open: whether all hands may be seen.
+    :param all_hands: whether all hands may be seen.
     """
     return ShownMark(
         mark,
@@ -81,5 +81,5 @@ def shown_mark(game: type[Game], mark: StoredMark, *, is_open: bool) -> ShownMar
         mark.deal + 1,
         short(game, mark.chosen),
         short(game, mark.better),
-        short(game, mark.open_better) if is_open else "",
+        short(game, mark.open_better) if all_hands else "",
     )

@@ -18,7 +18,7 @@ LINE_BYTES = 75
 
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the start of a tournament as an entry for a calendar."""
-    found = get_object_or_404(Tournament.objects.visible_to(request.user).exclude(starts_at=None), slug=slug)
+    found = get_object_or_404(Tournament.objects.shown_to(request.user).exclude(starts_at=None), slug=slug)
     start, address = found.starts_at, request.build_absolute_uri(found.get_absolute_url())
     lines = [
         *("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Stichkampf//Tournaments//EN", "BEGIN:VEVENT"),
@@ -54,8 +54,8 @@ def _folded(line: str) -> list[str]:
 
 def export(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     """Send an export of a tournament that has started."""
-    visible = Tournament.objects.visible_to(request.user).exclude(state=Tournament.State.DRAFT)
-    found = get_object_or_404(visible, slug=slug)
+    theirs = Tournament.objects.shown_to(request.user).exclude(state=Tournament.State.DRAFT)
+    found = get_object_or_404(theirs, slug=slug)
     if name not in EXPORTS:
         raise Http404(f"There is no file {name!r}; there are {', '.join(EXPORTS)}.")
     content_type, lines = EXPORTS[name]

@@ -10,15 +10,15 @@ from django.utils.translation import ngettext
 
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments.models import Fault, Tournament
-from stichkampf_platform.tournaments.queries import revealed_results
-from stichkampf_platform.tournaments.visibility import Viewer
+from stichkampf_platform.tournaments.queries import shown_results
+from stichkampf_platform.tournaments.shown import Viewer
 from stichkampf_platform.web.replay.fault_texts import said
 
 
 def forfeits_in_words(tournament: Tournament, entrants: Collection[int], person: Viewer) -> dict[int, str]:
     """Return by the id of an entrant how many of its matches it forfeited, and why; none without any."""
     block = {"seat__table__block__tournament": tournament, "seat__table__block__replaced_by": None}
-    counted = revealed_results(person).filter(seat__entrant__in=entrants, **block)
+    counted = shown_results(person).filter(seat__entrant__in=entrants, **block)
     totals = (
         counted.order_by()
         .values_list("seat__entrant")

@@ -31,8 +31,8 @@ def own(request: HttpRequest) -> HttpResponse:
     page = Paginator(mine, PER_PAGE).get_page(request.GET.get("page"))
     shown = list(page)
     counts = queries.table_counts(shown)
-    visible = Tournament.objects.visible_to(request.user).filter(pk__in=[each.pk for each in shown])
-    seen = set(visible.values_list("pk", flat=True))
+    theirs = Tournament.objects.shown_to(request.user).filter(pk__in=[each.pk for each in shown])
+    seen = set(theirs.values_list("pk", flat=True))
     rows = [
         (
             each,

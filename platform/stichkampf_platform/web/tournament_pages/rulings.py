@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Entrant, Ruling, Table, Tournament
@@ -98,7 +98,7 @@ class ProtestForm(forms.Form):
 @login_required
 def protest(request: HttpRequest, slug: str) -> HttpResponse:
     """Protest against a match or a round, which the address names."""
-    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    tournament = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
     against = _against(request, tournament)
     form = ProtestForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -106,7 +106,7 @@ def protest(request: HttpRequest, slug: str) -> HttpResponse:
             protests.protest(
                 tournament=tournament, by=request.user, text=form.cleaned_data["text"], **against
             )
-        except Refused as error:
+        except RequestRefused as error:
             form.add_error("text", str(error))
         else:
             messages.success(request, _("Your protest stands on the list; you are told when it is answered."))

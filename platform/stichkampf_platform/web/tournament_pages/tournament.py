@@ -20,7 +20,7 @@ from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
+from stichkampf_platform.tournaments.queries import progress, scored_seats, shown_tables
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.tournaments.titles import options_in_words
 from stichkampf_platform.web import charts, markdown
@@ -42,7 +42,7 @@ WIDEST_HALF = 400
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show progress, standings with intervals, rounds, the crosstable and, after the end, the result."""
-    seen = Tournament.objects.visible_to(request.user)
+    seen = Tournament.objects.shown_to(request.user)
     found = get_object_or_404(seen.select_related("qualifier", "ladder", "created_by"), slug=slug)
     announced = found.state == Tournament.State.DRAFT
     entrants = found.entrants.select_related("version__bot__owner")
@@ -158,10 +158,10 @@ def _result_part(tournament: Tournament, page: Page, rows: StandingsOrder, count
 
 
 def _newest(request: HttpRequest, tournament: Tournament) -> list[Table]:
-    """Return the tables to watch that were revealed last."""
+    """Return the tables to watch that were shown last."""
     blocks = tournament.blocks.filter(over_at__isnull=False, replaced_by=None).order_by("-over_at", "-pk")
     newest = list(blocks.values_list("pk", flat=True)[:NEWEST_BLOCKS])
-    tables = revealed_tables(request.user).filter(block__in=newest)
+    tables = shown_tables(request.user).filter(block__in=newest)
     tables = tables.select_related("block").prefetch_related(scored_seats())
     return list(tables.order_by("-block__over_at", "-pk")[:NEWEST_TABLES])
 
@@ -169,7 +169,7 @@ def _newest(request: HttpRequest, tournament: Tournament) -> list[Table]:
 def _related(request: HttpRequest, keys: Any) -> list[Tournament]:
     """Return those of the tournaments with these keys that the visitor may see."""
     keys = list(keys)
-    return list(Tournament.objects.visible_to(request.user).filter(pk__in=keys)) if keys else []
+    return list(Tournament.objects.shown_to(request.user).filter(pk__in=keys)) if keys else []
 
 
 def _following(request: HttpRequest, tournament: Tournament) -> Tournament | None:
@@ -177,7 +177,7 @@ def _following(request: HttpRequest, tournament: Tournament) -> Tournament | Non
     if not tournament.repeats:
         return None
     first = tournament.series_id or tournament.pk
-    drafts = Tournament.objects.visible_to(request.user).filter(series=first, state=Tournament.State.DRAFT)
+    drafts = Tournament.objects.shown_to(request.user).filter(series=first, state=Tournament.State.DRAFT)
     return drafts.exclude(pk=tournament.pk).exclude(starts_at=None).order_by("starts_at").first()
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from stichkampf_platform.bots.queries import submissions_for
-from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people import services
 from stichkampf_platform.people.queries import live_tokens, notices_for
 from stichkampf_platform.serving.addresses import address_of
@@ -95,7 +95,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
                 owner=request.user, address=address_of(request), **form.cleaned_data
             )
             form = TokenForm(owner=request.user)
-        except Refused as error:
+        except RequestRefused as error:
             form.add_error("name", str(error))
     page = {"form": form, "made": made, "text": text, "tokens": live_tokens(request.user)}
     return render(request, "web/people/tokens.html", page, status=422 if form.errors else 200)
@@ -107,6 +107,6 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     try:
         services.revoke_token(owner=request.user, token_id=token_id)
         messages.success(request, _("The token is revoked and can no longer be used."))
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect("web:tokens")

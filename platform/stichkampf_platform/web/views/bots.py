@@ -21,7 +21,7 @@ from stichkampf_platform.bots.queries import (
     submissions_for,
     versions_for,
 )
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
@@ -30,7 +30,7 @@ from stichkampf_platform.tournaments.models import Entrant, Fault, SeatReport, T
 from stichkampf_platform.tournaments.queries import reports_for
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.tournaments.seat_results import SeatsOfGame
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.bot_ladders import ladders_of
 from stichkampf_platform.web.games import rulebook
@@ -73,7 +73,7 @@ def put_forward(request: HttpRequest, slug: str, number: int, author: str = "") 
             request,
             _("{chosen} represents {name} in the rankings now.").format(chosen=chosen, name=found.name),
         )
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect(found)
 
@@ -160,7 +160,7 @@ def _version_rows(versions: list[Version]) -> list[tuple[Version, list[_GameRati
 
 def _entrants(request: HttpRequest, versions: list[Version]) -> list[int]:
     """Return the ids of these versions as entrants of the tournaments that the visitor may see."""
-    seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
+    seen = Entrant.objects.filter(shown_to(request.user, "tournament__"), version__in=versions)
     return list(seen.order_by("pk").values_list("pk", flat=True))
 
 

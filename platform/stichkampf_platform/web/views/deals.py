@@ -14,8 +14,8 @@ from stichkampf.match.narrator import ALL_HANDS
 from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.models import Block, Table
-from stichkampf_platform.tournaments.queries import revealed_tables
-from stichkampf_platform.tournaments.visibility import opened_by
+from stichkampf_platform.tournaments.queries import shown_tables
+from stichkampf_platform.tournaments.shown import opened_by
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay, ReplayDeal
 from stichkampf_platform.web.replay.same_deal import DealAtTable, at_table, deal_of
@@ -35,7 +35,7 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
         return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
     play_is_over(request)
     tables = (
-        revealed_tables(request.user)
+        shown_tables(request.user)
         .filter(block=block)
         .select_related("match_record")
         .prefetch_related("seats__entrant__version__bot")
@@ -76,8 +76,8 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
 
 def costliest_deal(request: HttpRequest, table_id: int, seat: int) -> HttpResponse:
     """Redirect to the deal of a match that cost a seat most, against the mean of all that held its hand."""
-    table = get_object_or_404(revealed_tables(request.user), pk=table_id)
-    tables = revealed_tables(request.user).filter(block=table.block_id).select_related("match_record")
+    table = get_object_or_404(shown_tables(request.user), pk=table_id)
+    tables = shown_tables(request.user).filter(block=table.block_id).select_related("match_record")
     try:
         replays = {each.pk: replay_of(each, ALL_HANDS) for each in tables}
     except RecordUnreadable as error:

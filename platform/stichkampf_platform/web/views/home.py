@@ -41,7 +41,7 @@ class FeaturedScene:
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    running = list(Tournament.objects.visible_to(request.user).filter(state=Tournament.State.RUNNING)[:3])
+    running = list(Tournament.objects.shown_to(request.user).filter(state=Tournament.State.RUNNING)[:3])
     tops = _tops()
     page = {
         "running": list(zip(running, progress_of(running), strict=True)),

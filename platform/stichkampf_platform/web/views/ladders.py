@@ -29,8 +29,8 @@ from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.ratings.rating_rows import rated_tournaments
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.queries import visible_ladders
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.queries import shown_ladders
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 
@@ -135,7 +135,7 @@ def _setting(ladder: Ladder) -> str:
 def _of_the_same_game(request: HttpRequest, ladder: Ladder) -> list[Ladder]:
     """Return the other ladders of a ladder's game that show ratings to the visitor, the main one first."""
     rated = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
-    others = visible_ladders(request.user).filter(Exists(rated), game=ladder.game).exclude(pk=ladder.pk)
+    others = shown_ladders(request.user).filter(Exists(rated), game=ladder.game).exclude(pk=ladder.pk)
     return list(others.order_by("-main", "seats", "slug"))
 
 
@@ -168,7 +168,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _running_on(request: HttpRequest, ladder: Ladder) -> QuerySet[Tournament]:
-    running = rated_tournaments(ladder).filter(seen_by(request.user), state=Tournament.State.RUNNING)
+    running = rated_tournaments(ladder).filter(shown_to(request.user), state=Tournament.State.RUNNING)
     return running[:RUNNING_SHOWN]
 
 
@@ -185,7 +185,7 @@ def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameTexts | N
     """Find the main ladder of a game, or any ladder by its slug. A game without results has no ladder yet."""
     if slug in GAMES:
         return rulebook.GameTexts(slug), main_ladders().filter(game=slug).first()
-    found = visible_ladders(request.user).filter(slug=slug).first()
+    found = shown_ladders(request.user).filter(slug=slug).first()
     if found is None:
         raise Http404(
             _("There is no ladder {slug!r}; the games are {names}.").format(slug=slug, names=", ".join(GAMES))

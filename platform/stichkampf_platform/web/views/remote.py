@@ -16,7 +16,7 @@ from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import own_named, remote_accesses_for, submissions_for
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.ladder_field import ladders_of, reason_to_wait
@@ -63,7 +63,7 @@ def token(request: HttpRequest, slug: str, number: int, author: str = "") -> Htt
     if request.method == "POST":
         try:
             text = remote.new_token(version=version, by=request.user, address=address_of(request))
-        except Refused as error:
+        except RequestRefused as error:
             messages.error(request, str(error))
     return _token_page(request, version, text)
 
@@ -77,7 +77,7 @@ def revoke(request: HttpRequest, slug: str, number: int, author: str = "") -> Ht
         messages.success(
             request, _("The token is revoked. A bot that was connected with it is disconnected.")
         )
-    except Refused as error:
+    except RequestRefused as error:
         messages.error(request, str(error))
     return redirect(f"{version.get_absolute_url()}token/")
 

@@ -14,14 +14,14 @@ from stichkampf.errors import RecordError
 from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.match.records import decision_at
 
-from stichkampf_platform.core.errors import NotOpenYet, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.errors import NotShown, RecordDeleted, RecordUnreadable
 from stichkampf_platform.marks.queries import analysis_of, marks_of
 from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.entry.protests import may_protest
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
-from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.bot_output import output_for
 from stichkampf_platform.web.replay.replay import Replay, build_replay
@@ -86,7 +86,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         return render(request, "web/replay/embed.html", page)
     page["may_protest"] = may_protest(request.user, table.block.tournament)
     page["same_hands"] = _same_hands(request, table)
-    page["previewed"] = revealed_tables(None).filter(pk=table.pk).exists()
+    page["previewed"] = shown_tables(None).filter(pk=table.pk).exists()
     page["analysis"] = analysis_of(table.pk, request.user)
     return render(request, "web/replay/page.html", page)
 
@@ -111,7 +111,7 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
     """Send the match record as a file."""
     try:
         text = record_files.record_text(table_id, request.user)
-    except NotOpenYet as error:
+    except NotShown as error:
         return JsonResponse({"error": str(error)}, status=404)
     except RecordUnreadable as error:
         status = 410 if isinstance(error, RecordDeleted) else 503
@@ -123,7 +123,7 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
 
 def _open_table(request: HttpRequest, table_id: int) -> Table | None:
     return (
-        revealed_tables(request.user)
+        shown_tables(request.user)
         .select_related("block__tournament", "match_record")
         .prefetch_related("seats__entrant__version__bot__owner")
         .filter(pk=table_id)
@@ -133,7 +133,7 @@ def _open_table(request: HttpRequest, table_id: int) -> Table | None:
 
 def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
     """Answer that the block of a table is still being played, and nothing more."""
-    shown = Table.objects.filter(seen_by(request.user, "block__tournament__"))
+    shown = Table.objects.filter(shown_to(request.user, "block__tournament__"))
     table = get_object_or_404(shown.select_related("block__tournament"), pk=table_id)
     return render(request, "web/replay/not_open.html", {"this_block": table.block}, status=403)
 
@@ -187,7 +187,7 @@ def player_of(seat: Seat) -> SeatOccupant:
 def _same_hands(request: HttpRequest, table: Table) -> list[dict]:
     """Return the results with each hand at all tables of the block, one row a seat."""
     # their ids, not their query: PostgreSQL would read all results for it
-    tables = list(revealed_tables(request.user).filter(block=table.block_id).values_list("pk", flat=True))
+    tables = list(shown_tables(request.user).filter(block=table.block_id).values_list("pk", flat=True))
     results = (
         Result.objects.filter(seat__table__in=tables)
         .select_related("seat__table", "seat__entrant__version__bot__owner")

@@ -9,15 +9,15 @@ from stichkampf_platform.tournaments.block_rows import rows_of
 from stichkampf_platform.tournaments.entry.protests import may_protest
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.queries import progress_of, revealed_results
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.queries import progress_of, shown_results
+from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
 
 
 def listing(request: HttpRequest) -> HttpResponse:
-    found = Paginator(Tournament.objects.visible_to(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    found = Paginator(Tournament.objects.shown_to(request.user), PER_PAGE).get_page(request.GET.get("page"))
     running = [
         each for each in found if each.state == Tournament.State.RUNNING and not is_endless(each.format)
     ]
@@ -33,7 +33,7 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every block with its entrants; results and replays of finished blocks only."""
-    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    found = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
     shown = rows_of(page.object_list)
@@ -51,17 +51,17 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
 def block(request: HttpRequest, block_id: int) -> HttpResponse:
     """Show the tables of a block; scores, faults and the seed only once its last table has ended."""
     found = get_object_or_404(
-        Block.objects.filter(seen_by(request.user, "tournament__"))
+        Block.objects.filter(shown_to(request.user, "tournament__"))
         .select_related("tournament", "replaced_by", "replaces")
         .prefetch_related("tables__seats__entrant__version__bot__owner"),
         pk=block_id,
     )
-    is_open = found.over_at is not None
-    if is_open:
+    is_shown = found.over_at is not None
+    if is_shown:
         play_is_over(request)
     results = (
-        {r.seat_id: r for r in revealed_results(request.user).filter(seat__table__block=found)}
-        if is_open
+        {r.seat_id: r for r in shown_results(request.user).filter(seat__table__block=found)}
+        if is_shown
         else {}
     )
     faults = Fault.objects.filter(result__in=results.values()).select_related(
@@ -74,8 +74,8 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
         "out": _disqualified(found),
         "tournament": found.tournament,
         "game": rulebook.game_title(found.tournament.game),
-        "is_open": is_open,
-        "seed": bytes(found.seed).hex() if is_open else "",
+        "is_shown": is_shown,
+        "seed": bytes(found.seed).hex() if is_shown else "",
         "seats": range(1, found.tournament.seats + 1),
         "tables": [
             (
@@ -84,10 +84,10 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
             )
             for table in found.tables.all()
         ],
-        "faults": faults if is_open else [],
-        "may_protest": is_open and may_protest(request.user, found.tournament),
+        "faults": faults if is_shown else [],
+        "may_protest": is_shown and may_protest(request.user, found.tournament),
         "done": sum(table.state == Table.State.DONE for table in found.tables.all()),
-        "live": not is_open and found.tournament.state == Tournament.State.RUNNING,
+        "live": not is_shown and found.tournament.state == Tournament.State.RUNNING,
     }
     return render(request, "web/tournaments/block.html", page)
 

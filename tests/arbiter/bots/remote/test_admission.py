@@ -6,10 +6,10 @@ import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_arbiter.bots.remote.admission import (
     ADDRESSES,
-    REFUSAL_SECONDS,
-    REFUSALS,
+    GUESSES,
+    GUESSES_SECONDS,
     AdmissionError,
-    Refusals,
+    UnknownTokens,
     address_of,
     read_bots,
     read_reasons,
@@ -62,32 +62,32 @@ def test_other_metadata_are_not_a_token(metadata):
     assert token_sha256(metadata) == b""
 
 
-def test_each_address_has_some_free_refusals():
-    refusals = Refusals()
-    verdicts = [refusals.note("ipv4:192.0.2.1:5000", 10.0) for _ in range(REFUSALS + 1)]
-    assert verdicts == [False] * REFUSALS + [True]
-    assert not refusals.note("ipv4:192.0.2.2:5000", 10.0)
+def test_each_address_has_some_free_guesses():
+    unknown = UnknownTokens()
+    verdicts = [unknown.note("ipv4:192.0.2.1:5000", 10.0) for _ in range(GUESSES + 1)]
+    assert verdicts == [False] * GUESSES + [True]
+    assert not unknown.note("ipv4:192.0.2.2:5000", 10.0)
 
 
 def test_all_ports_of_an_address_count_together():
-    refusals = Refusals()
-    verdicts = [refusals.note(f"ipv4:192.0.2.1:{port}", 10.0) for port in range(REFUSALS + 1)]
+    unknown = UnknownTokens()
+    verdicts = [unknown.note(f"ipv4:192.0.2.1:{port}", 10.0) for port in range(GUESSES + 1)]
     assert verdicts[-1]
 
 
 def test_an_address_starts_again_after_a_while():
-    refusals = Refusals()
-    for _ in range(REFUSALS + 1):
-        refusals.note("ipv4:192.0.2.1:5000", 10.0)
-    assert refusals.note("ipv4:192.0.2.1:5000", 10.0 + REFUSAL_SECONDS)
-    assert not refusals.note("ipv4:192.0.2.1:5000", 10.1 + REFUSAL_SECONDS)
+    unknown = UnknownTokens()
+    for _ in range(GUESSES + 1):
+        unknown.note("ipv4:192.0.2.1:5000", 10.0)
+    assert unknown.note("ipv4:192.0.2.1:5000", 10.0 + GUESSES_SECONDS)
+    assert not unknown.note("ipv4:192.0.2.1:5000", 10.1 + GUESSES_SECONDS)
 
 
 def test_the_memory_of_addresses_is_bounded():
-    refusals = Refusals()
+    unknown = UnknownTokens()
     for number in range(2 * ADDRESSES):
-        refusals.note(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1", 10.0)
-    assert len(refusals._counts) == ADDRESSES
+        unknown.note(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1", 10.0)
+    assert len(unknown._counts) == ADDRESSES
 
 
 @pytest.mark.parametrize(

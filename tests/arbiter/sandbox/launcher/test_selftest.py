@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from stichkampf_arbiter.sandbox.contract import BotSpec, SandboxLevel, SandboxRefused
+from stichkampf_arbiter.sandbox.contract import BotSpec, SandboxError, SandboxLevel
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_without_bubblewrap_no_bot_starts_and_the_reason_says_what_to_install(st
     launcher = start("bubblewrap")
     assert launcher.level is SandboxLevel.REFUSED
     assert "apt-get install bubblewrap" in launcher.reason
-    with pytest.raises(SandboxRefused, match="apt-get install bubblewrap"):
+    with pytest.raises(SandboxError, match="apt-get install bubblewrap"):
         loop.run(launcher.launch(arena.spec("print('never')")))
 
 

@@ -216,7 +216,7 @@ def both_warm(launcher, until, *kinds: tuple[str, ...]) -> list:
     return bots
 
 
-def seen_by(bot) -> dict[str, str]:
+def shown_to(bot) -> dict[str, str]:
     """Flags of the mounts of the runtime that a process sees; later mounts cover earlier ones."""
     lines = [line.split() for line in Path(f"/proc/{bot.pid}/mountinfo").read_text().splitlines()]
     return {fields[4]: fields[5] for fields in lines if fields[4].startswith(("/usr", "/opt"))}
@@ -227,17 +227,17 @@ def test_a_warm_sandbox_shows_the_parts_of_its_bot_and_to_no_other(parted, until
     first, second = both_warm(parted, until, ("perl", "sh"), ())
     assert first.stderr == "warm ['perl', 'python', 'sh'] True writes []\n"
     assert second.stderr == "warm ['python'] False writes []\n"
-    assert seen_by(first).keys() - seen_by(second).keys() == {"/opt/parts/perl", "/opt/parts/sh"}
+    assert shown_to(first).keys() - shown_to(second).keys() == {"/opt/parts/perl", "/opt/parts/sh"}
 
 
 def test_the_end_of_a_bot_takes_nothing_from_others_with_its_parts(parted, until):
     first, second = both_warm(parted, until, ("perl",), ("perl",))
-    before = seen_by(second)
+    before = shown_to(second)
     parted._loop.run(first.kill())
-    assert seen_by(second) == before
+    assert shown_to(second) == before
     third, _ = both_warm(parted, until, ("perl",), ())
     assert third.stderr == "warm ['perl', 'python'] True writes []\n"
-    assert seen_by(third) == before
+    assert shown_to(third) == before
 
 
 def test_parts_are_mounted_in_a_warm_sandbox_as_in_a_cold_one(parted, until):
@@ -245,8 +245,8 @@ def test_parts_are_mounted_in_a_warm_sandbox_as_in_a_cold_one(parted, until):
     cold = parted.start(Limits(wall_seconds=60), ("awk", "perl"))
     assert until(lambda: "\n" in cold.stderr)
     assert warm.stderr.split(" ", 1)[1] == cold.stderr.split(" ", 1)[1]
-    found = seen_by(warm)
-    assert found == seen_by(cold)
+    found = shown_to(warm)
+    assert found == shown_to(cold)
     assert all({"ro", "nosuid", "nodev"} <= set(options.split(",")) for options in found.values())
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import override
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
@@ -225,17 +225,17 @@ def test_a_code_makes_members_and_a_wrong_one_does_not(cup, karl, settings):
     draft, ann = cup(entry="members", private=True), karl.bot.owner
     passed(draft, code=membership.new_code())
     settings.RATES = {**settings.RATES, "codes": {"account": (2, 3600)}}
-    assert not Tournament.objects.visible_to(ann).exists()
-    for wrong, error in (("", Refused), ("k3mf-97pq-wtzh", Refused), ("k3mf", TooMany)):
+    assert not Tournament.objects.shown_to(ann).exists()
+    for wrong, error in (("", RequestRefused), ("k3mf-97pq-wtzh", RequestRefused), ("k3mf", TooMany)):
         with pytest.raises(error):
             membership.join(code=wrong, by=ann)
     settings.RATES = {**settings.RATES, "codes": {}}
     assert membership.join(code=draft.code.upper().replace("-", " "), by=ann) == [draft]
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
-    assert Tournament.objects.visible_to(ann).get() == draft
+    assert Tournament.objects.shown_to(ann).get() == draft
     membership.exclude(member=draft.members.get())
     assert entered(draft) == []
-    assert not Tournament.objects.visible_to(ann).exists()
+    assert not Tournament.objects.shown_to(ann).exists()
 
 
 def test_a_clone_has_its_own_code_and_does_not_repeat(cup, person):

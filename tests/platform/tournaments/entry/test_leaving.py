@@ -2,7 +2,7 @@
 
 import pytest
 from django.core.exceptions import ValidationError
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
@@ -115,9 +115,9 @@ def test_a_bot_that_leaves_a_round_is_in_it_to_its_end_and_in_no_later_one(
 def test_the_organiser_withdraws_at_the_wish_of_the_author_with_a_reason(cup, karl, person):
     lifecycle.start(tournament=cup)
     olga, entrant = cup.created_by, cup.entrants.get(version=karl)
-    with pytest.raises(Refused, match="Give the reason"):
+    with pytest.raises(RequestRefused, match="Give the reason"):
         leaving.withdraw(tournament=cup, bot=karl.bot, by=olga)
-    with pytest.raises(Refused, match="belongs to ann"):
+    with pytest.raises(RequestRefused, match="belongs to ann"):
         leaving.withdraw(tournament=cup, bot=karl.bot, by=person("bob"))
     rulings.rule("withdraw", on=entrant, by=olga, reason="Ann is ill.")
     entrant.refresh_from_db()
@@ -131,7 +131,7 @@ def test_an_organiser_takes_an_entry_back_for_a_reason_only(make_tournament, hou
     olga = person("olga")
     cup = make_tournament("thumb", "random", "timid", name="Cup", entry="anybody", created_by=olga)
     entries.enter(tournament=cup, bot=karl.bot, by=karl.bot.owner)
-    with pytest.raises(Refused, match="Give the reason"):
+    with pytest.raises(RequestRefused, match="Give the reason"):
         leaving.withdraw(tournament=cup, bot=karl.bot, by=olga)
     leaving.withdraw(tournament=cup, bot=karl.bot, by=olga, reason="It is a copy.")
     assert not cup.entries.exists()

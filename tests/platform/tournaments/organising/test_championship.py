@@ -1,7 +1,7 @@
 """The friendly cup and the championship of docs/organisers.md, by an organiser who is no superuser."""
 
 import pytest
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
@@ -100,7 +100,7 @@ def test_a_draft_that_started_while_its_form_was_filled_in_stays_started(client,
     sent = dict(form.data.lists())
     assert form.is_valid(), form.errors
     lifecycle.start(tournament=cup)
-    with pytest.raises(Refused, match="not possible to change it"):
+    with pytest.raises(RequestRefused, match="not possible to change it"):
         setting_up.save(form=form, by=desk.olga)
     refused = client.post(f"{ADMIN}{cup.pk}/change/", sent)
     assert refused.status_code == 403

@@ -1,6 +1,6 @@
 import pytest
 from django.core.exceptions import ValidationError
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -85,7 +85,7 @@ def test_two_versions_of_one_author_never_share_a_table(person, submitted, house
 def test_a_tournament_starts_once(make_tournament):
     tournament = make_tournament()
     lifecycle.start(tournament=tournament)
-    with pytest.raises(Refused, match="it is not possible to start it"):
+    with pytest.raises(RequestRefused, match="it is not possible to start it"):
         lifecycle.start(tournament=tournament)
     assert Block.objects.count() == 2
 
@@ -117,7 +117,7 @@ def test_a_cancelled_tournament_gives_no_leases_and_takes_those_away_that_are_ou
     lifecycle.cancel(tournament=tournament)
     assert leases.renew(owner="w1") == set()
     assert leases.take(block_id=tournament.blocks.last().pk, owner="w1") == []
-    with pytest.raises(Refused, match="cancelled"):
+    with pytest.raises(RequestRefused, match="cancelled"):
         lifecycle.resume(tournament=tournament)
 
 

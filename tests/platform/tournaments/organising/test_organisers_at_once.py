@@ -2,7 +2,7 @@
 
 import pytest
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -115,5 +115,5 @@ def test_who_acts_on_what_was_deleted_reads_so(cup):
     gone = Tournament.objects.get(pk=cup.pk)
     setting_up.delete(tournament=cup)
     for act in (lifecycle.start, lifecycle.cancel, setting_up.delete):
-        with pytest.raises(Refused, match="Cup does not exist any more"):
+        with pytest.raises(RequestRefused, match="Cup does not exist any more"):
             act(tournament=gone)

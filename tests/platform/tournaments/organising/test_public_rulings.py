@@ -5,7 +5,7 @@ import re
 
 import pytest
 from django.utils.translation import override
-from stichkampf_platform.core.errors import Refused, TooMany
+from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
@@ -85,9 +85,11 @@ def test_results_that_were_seen_are_void_for_a_fault_of_the_platform_or_by_the_o
 ):
     first, second = cup.blocks.all()
     play(first)
-    with pytest.raises(Refused, match=r"have been seen\. Name the fault of the platform"):
+    with pytest.raises(RequestRefused, match=r"have been seen\. Name the fault of the platform"):
         rulings.run_again(block=first, by=olga, reason="The wrong bot won.")
-    with pytest.raises(Refused, match="'weather' is no fault of the platform; there are machine, network"):
+    with pytest.raises(
+        RequestRefused, match="'weather' is no fault of the platform; there are machine, network"
+    ):
         rulings.run_again(block=first, by=olga, reason="It rained.", fault="weather")
     assert not Ruling.objects.exists()
     rulings.run_again(block=first, by=olga, reason="The power failed.", fault="machine")
@@ -104,7 +106,7 @@ def test_results_that_were_seen_are_void_for_a_fault_of_the_platform_or_by_the_o
 def test_what_is_over_is_taken_back_by_the_operators_alone(ended, olga, chief):
     block = ended.blocks.first()
     for kind in ("void", "again"):
-        with pytest.raises(Refused, match="only the operators of this site take a result of it back"):
+        with pytest.raises(RequestRefused, match="only the operators of this site take a result of it back"):
             rulings.rule(kind, on=block, by=olga, reason="The wrong bot won.", fault="machine")
     ended.refresh_from_db()
     assert ended.state == Tournament.State.FINISHED
@@ -115,7 +117,7 @@ def test_what_is_over_is_taken_back_by_the_operators_alone(ended, olga, chief):
 
 def test_only_the_organiser_and_the_operators_rule(cup, person, karl):
     for by in (person("otto"), karl.bot.owner):
-        with pytest.raises(Refused, match="Only the organiser of A test rules on it"):
+        with pytest.raises(RequestRefused, match="Only the organiser of A test rules on it"):
             rulings.disqualify(entrant=cup.entrants.first(), reason="It beats mine.", by=by)
 
 
@@ -125,7 +127,7 @@ def test_only_the_organiser_and_the_operators_rule(cup, person, karl):
 def test_each_kind_of_ruling_needs_a_reason_that_can_be_read(cup, olga, reason, told):
     for kind, action in rulings.RULINGS.items():
         on = (cup.blocks if action.on.__name__ == "Block" else cup.entrants).first()
-        with pytest.raises(Refused, match=told):
+        with pytest.raises(RequestRefused, match=told):
             rulings.rule(kind, on=on, by=olga, reason=reason)
     assert not Ruling.objects.exists()
 
@@ -202,9 +204,9 @@ def test_the_last_block_of_a_group_is_played_again_and_not_only_void(make_tourna
     mates = cup.blocks.filter(participations__entrant__in=first.participations.values("entrant")).distinct()
     first, second = mates
     rulings.rule("void", on=first, by=None, reason="Seen.")
-    with pytest.raises(Refused, match="only one of its group in this round; play it again"):
+    with pytest.raises(RequestRefused, match="only one of its group in this round; play it again"):
         rulings.rule("void", on=second, by=None, reason="Seen.")
-    with pytest.raises(Refused, match="void already"):
+    with pytest.raises(RequestRefused, match="void already"):
         rulings.rule("void", on=first, by=None, reason="Again.")
     assert rulings.run_again(block=second)
 
@@ -228,7 +230,7 @@ def test_a_participant_protests_against_a_match_and_reads_the_answer(client, cup
     assert "Answered." in client.post("/admin/tournaments/ruling/", fields, follow=True).content.decode()
     assert "the organiser It was not." in text_of(client, PAGE)
     assert Notice.objects.get(person=ann, title="A test: your protest is answered").text == "It was not."
-    with pytest.raises(Refused, match="answered already"):
+    with pytest.raises(RequestRefused, match="answered already"):
         protests.answer(protest=protest, by=olga, text="Or was it?")
 
 
@@ -246,7 +248,7 @@ def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, pl
         for place in places:
             assert "I hold R7!" not in client.get(place, follow=True).getvalue().decode(), place
     assert "I hold R7!" not in "".join(everything_json(cup))
-    with pytest.raises(Refused, match="when the blocks are over"):
+    with pytest.raises(RequestRefused, match="when the blocks are over"):
         protests.answer(protest=made, by=olga, text="So what?")
     client.force_login(karl.bot.owner)
     assert "I hold R7!" in text_of(client, PAGE)
@@ -258,15 +260,15 @@ def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, pl
 def test_only_those_who_take_part_protest_and_some_times_a_day(cup, play, person, karl, settings):
     settings.RATES = {**settings.RATES, "protests": {"account": (5, 24 * 3600)}}
     ann, first = karl.bot.owner, cup.blocks.first()
-    with pytest.raises(Refused, match="as soon as its block is over"):
+    with pytest.raises(RequestRefused, match="as soon as its block is over"):
         protests.protest(tournament=cup, by=ann, text="No!", table=first.tables.first())
     play(first)
     table = first.tables.select_related("block").first()
-    with pytest.raises(Refused, match="Only authors whose bots play"):
+    with pytest.raises(RequestRefused, match="Only authors whose bots play"):
         protests.protest(tournament=cup, by=person("bob"), text="No!", table=table)
-    with pytest.raises(Refused, match="at most 1000"):
+    with pytest.raises(RequestRefused, match="at most 1000"):
         protests.protest(tournament=cup, by=ann, text="x" * 1001, table=table)
-    with pytest.raises(Refused, match="Round 8 of A test has not been drawn"):
+    with pytest.raises(RequestRefused, match="Round 8 of A test has not been drawn"):
         protests.protest(tournament=cup, by=ann, text="No!", round=7)
     for _ in range(5):
         protests.protest(tournament=cup, by=ann, text="No!", round=0)

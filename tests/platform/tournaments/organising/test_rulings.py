@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 from django.utils.translation import override
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotOpenYet, Refused
+from stichkampf_platform.core.errors import NotShown, RequestRefused
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.queries import due, unsettled_tournaments
 from stichkampf_platform.tournaments import leases, queries
@@ -39,7 +39,7 @@ def test_the_old_results_are_void_and_kept(make_tournament, play_out, land):
     new = rulings.run_again(block=old)
     assert Result.objects.count() == before
     assert set(old.tables.values_list("state", flat=True)) == {"void"}
-    with pytest.raises(NotOpenYet):
+    with pytest.raises(NotShown):
         record_files.record_text(table.pk)
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.RUNNING
@@ -68,7 +68,7 @@ def test_pressing_twice_plays_once_more_and_not_twice(make_tournament, play_out)
     tournament = play_out(make_tournament(blocks=2))
     old = tournament.blocks.first()
     rulings.run_again(block=old)
-    with pytest.raises(Refused, match="already played again as block 3"):
+    with pytest.raises(RequestRefused, match="already played again as block 3"):
         rulings.run_again(block=old)
     assert tournament.blocks.count() == 3
 
@@ -81,7 +81,7 @@ def test_many_presses_at_once_plan_one_block(make_tournament, play_out):
     def press(_):
         try:
             rulings.run_again(block=old)
-        except Refused:
+        except RequestRefused:
             return 0
         else:
             return 1
@@ -112,7 +112,7 @@ def test_a_result_from_which_the_next_round_was_drawn_stands(make_tournament, la
             assert land(table)
     lifecycle.advance_tournaments()
     assert tournament.blocks.filter(round=1).first().number == 3
-    with pytest.raises(Refused, match="next round has been drawn"):
+    with pytest.raises(RequestRefused, match="next round has been drawn"):
         rulings.run_again(block=again)
 
 
@@ -126,13 +126,13 @@ def test_a_disqualified_entrant_plays_no_further_and_finished_blocks_count(make_
     rulings.disqualify(entrant=out, reason="It phoned home.")
     out.refresh_from_db()
     assert out.out_for == "It phoned home."
-    assert queries.revealed_tables().count() == 3
+    assert queries.shown_tables().count() == 3
     for block in rest:
         seated = block.tables.filter(seats__entrant=out).exists()
         block.refresh_from_db()
         assert (block.over_at is not None) == seated
         assert block.tables.filter(state=Table.State.PENDING).exists() != seated
-    with pytest.raises(Refused, match="already disqualified"):
+    with pytest.raises(RequestRefused, match="already disqualified"):
         rulings.disqualify(entrant=out, reason="Again.")
 
 
@@ -140,7 +140,7 @@ def test_a_disqualified_entrant_plays_no_further_and_finished_blocks_count(make_
 def test_a_disqualification_needs_a_reason(make_tournament, reason):
     tournament = make_tournament()
     lifecycle.start(tournament=tournament)
-    with pytest.raises(Refused, match="Give the reason"):
+    with pytest.raises(RequestRefused, match="Give the reason"):
         rulings.disqualify(entrant=tournament.entrants.first(), reason=reason)
 
 
@@ -150,9 +150,9 @@ def test_a_hidden_tournament_is_nowhere_and_comes_back(make_tournament, play_out
     pages = ["/tournaments/a-test/", f"/r/{table.pk}/", table.block.get_absolute_url()]
     rulings.hide(tournament=tournament)
     assert [client.get(page).status_code for page in pages] == [404, 404, 404]
-    assert not queries.revealed_results().exists()
+    assert not queries.shown_results().exists()
     assert len(list(record_files.export(tournament))) == 3
-    with pytest.raises(Refused, match="hidden already"):
+    with pytest.raises(RequestRefused, match="hidden already"):
         rulings.hide(tournament=tournament)
     rulings.publish(tournament=tournament)
     assert [client.get(page).status_code for page in pages] == [200] * 3

@@ -2,7 +2,7 @@ import json
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.core.errors import MatchFailed, NotOpenYet
+from stichkampf_platform.core.errors import MatchFailed, NotShown
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Fault, MatchRecord, Result, SeatReport, Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -105,15 +105,15 @@ def test_nothing_of_a_block_is_open_before_its_last_table_has_ended(leased, land
     first, second, last = leased()
     land(first)
     land(second)
-    with pytest.raises(NotOpenYet, match="not over yet"):
+    with pytest.raises(NotShown, match="not over yet"):
         record_files.record_text(first.pk)
     assert list(record_files.export(first.block.tournament)) == []
-    assert not queries.revealed_tables().exists()
-    assert not queries.revealed_results().exists()
+    assert not queries.shown_tables().exists()
+    assert not queries.shown_results().exists()
     land(last)
     assert record_files.record(first.pk)["game"] == "stiche-raten"
     assert len(list(record_files.export(first.block.tournament))) == 3
-    assert queries.revealed_results().count() == 9
+    assert queries.shown_results().count() == 9
 
 
 def test_faults_are_kept_with_their_place(leased, land, played_record):

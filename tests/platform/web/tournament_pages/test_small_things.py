@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -70,7 +70,7 @@ def test_a_tournament_of_one_has_one_entrant(client, make_tournament, person, ho
 
 def test_a_bot_of_which_no_version_may_play_is_not_offered(person, submitted):
     submitted(person("ann"), "bumms", state="suspended")
-    with pytest.raises(Refused, match="no version of bumms may play"):
+    with pytest.raises(RequestRefused, match="no version of bumms may play"):
         versions_listed("bumms")
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.rating_rows import rated_blocks, rated_tournaments, spans
 from stichkampf_platform.ratings.services import publish_again
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         for _, tournament in chosen:
             try:
                 releases.take_out(tournament=tournament)
-            except Refused as error:
+            except RequestRefused as error:
                 raise CommandError(str(error)) from error
         for each in {each.pk: each for each, _ in chosen}.values():
             publish_again(ladder=each)

@@ -38,7 +38,7 @@ def _status() -> dict:
     return {
         "sandbox": sandbox_summary(),
         "node": busy_node.warning(),
-        "tournaments": [_tournament(tournament) for tournament in Tournament.objects.visible_to(None)[:20]],
+        "tournaments": [_tournament(tournament) for tournament in Tournament.objects.shown_to(None)[:20]],
         "ladders": [_ladder(ladder) for ladder in main_ladders()],
         "submissions_waiting": waiting_submissions().count(),
     }

@@ -1,7 +1,7 @@
-"""Visibility of tournaments: the one rule that every page, list, feed, answer, export and count follows.
+"""The one rule of who is shown which tournament; pages, lists, feeds, answers, exports and counts follow it.
 
-Everybody sees a published tournament once it has started, and before that while authors may enter it. A
-private one is seen by its organiser, its members and superusers alone, and so is all that is in it: blocks,
+A published tournament is shown to everybody once it has started, and before that while authors may enter it.
+A private one is shown to its organiser, its members and superusers alone, and so is all that is in it: blocks,
 tables, records, results and ratings. An experiment is in no list; its author opens its tables by their
 addresses.
 """
@@ -18,8 +18,8 @@ Viewer = Any
 """A visitor, such as `request.user`; `None` for what everybody may see, no matter who asks."""
 
 
-def seen_by(person: Viewer, to_tournament: str = "") -> Q:
-    """Match what a person may see on the site.
+def shown_to(person: Viewer, to_tournament: str = "") -> Q:
+    """Match what is shown to a person on the site.
 
     :param to_tournament: the way from the model to its tournament, such as `block__tournament__`.
     """
@@ -38,15 +38,15 @@ def seen_by(person: Viewer, to_tournament: str = "") -> Q:
 def opened_by(person: Viewer, to_tournament: str = "") -> Q:
     """Match what a person may open: all that they see, and their own experiments, which are in no list.
 
-    :param to_tournament: as for `seen_by`.
+    :param to_tournament: as for `shown_to`.
     """
-    seen = seen_by(person, to_tournament)
+    seen = shown_to(person, to_tournament)
     if person is None or not person.is_authenticated:
         return seen
     return seen | Q(**{f"{to_tournament}experiment": True, f"{to_tournament}created_by": person.pk})
 
 
 class TournamentQuerySet(QuerySet):
-    def visible_to(self, person: Viewer) -> Self:
-        """Return those that a person may see on the site, `None` for what everybody may see."""
-        return self.filter(seen_by(person))
+    def shown_to(self, person: Viewer) -> Self:
+        """Return those that are shown to a person, `None` for what everybody may see."""
+        return self.filter(shown_to(person))

@@ -1,4 +1,4 @@
-"""Visibility: neither guests nor authors nor other organisers see what is hidden or still played."""
+"""What is shown to whom: guests, authors and other organisers see nothing hidden or still being played."""
 
 import re
 
