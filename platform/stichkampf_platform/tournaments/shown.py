@@ -1,9 +1,9 @@
 """The one rule of who is shown which tournament; pages, lists, feeds, answers, exports and counts follow it.
 
 A published tournament is shown to everybody once it has started, and before that while authors may enter it.
-A private one is shown to its organiser, its members and superusers alone, and so is all that is in it: blocks,
-tables, records, results and ratings. An experiment is in no list; its author opens its tables by their
-addresses.
+A private one is shown to its organiser, its members and superusers alone, and so is all that is in it:
+blocks, tables, records, results and ratings. An experiment is in no list; its author opens its tables by
+their addresses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is shown to whom: guests, authors and other organisers see nothing hidden or still being played."""
+"""Show nothing hidden or still being played to guests, authors or other organisers."""
 
 import re
 
