@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from stichkampf.games import GAMES
 
+pytestmark = pytest.mark.xdist_group("golden knowledge")
+
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
