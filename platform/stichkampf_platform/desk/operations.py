@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core.machines.nodes import SILENCE
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, ArbiterFigures, Figures, measure
+from stichkampf_platform.operations.moving import STILL_SECONDS
 from stichkampf_platform.operations.state_texts import concerns, counted
 
 MEGABYTE = 10**6
@@ -46,6 +47,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         (_("Faults at the newest 200 tables"), _faults(figures)),
         (_("Oldest result that is not rated"), _ratings(figures)),
         (_("Space"), _space(figures)),
+        (_("Waits, and none has ended"), _still(figures)),
         (_("Fails again and again"), [FigureRow(str(each), each.reason) for each in figures.parked]),
     ]
     page = {
@@ -122,6 +124,19 @@ def _ratings(figures: Figures) -> list[FigureRow]:
         FigureRow(ladder, _seconds(age), min(age, 1800), 1800)
         for ladder, age in figures.rating_age_seconds.items()
         if age
+    ]
+
+
+def _still(figures: Figures) -> list[FigureRow]:
+    return [
+        FigureRow(
+            str(kind.words),
+            _seconds(kind.still_seconds),
+            min(kind.still_seconds, STILL_SECONDS),
+            STILL_SECONDS,
+        )
+        for kind in figures.work
+        if kind.still_seconds
     ]
 
 

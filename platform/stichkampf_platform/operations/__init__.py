@@ -1,6 +1,7 @@
 """The operation of an installation: seen, kept and moved.
 
 figures       measured now, each by a bounded query
+moving        the movement of work, by which all others judge
 metrics       the same for Prometheus
 probes        addresses for monitors: liveness, readiness, metrics
 beat_signs    signs of life of beats

@@ -88,6 +88,12 @@ def installations(found: Iterable[BeatSign]) -> list[str]:
     return sorted({sign.installation for sign in found if sign.seconds < FRESH_SECONDS})
 
 
+def fresh_senders(found: Iterable[BeatSign]) -> list[str]:
+    """Return which beats of this installation there are now; one is right."""
+    ours = (sign for sign in found if sign.installation == installation())
+    return sorted({sign.sender for sign in ours if sign.seconds < FRESH_SECONDS})
+
+
 def connect() -> None:
     """Note every sweep that a worker of this process ends well."""
     task_success.connect(note_sweep, weak=False)

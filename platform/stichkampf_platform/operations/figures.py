@@ -22,12 +22,12 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines import failures
-from stichkampf_platform.core.models import ItemFailure, Node
+from stichkampf_platform.core.models import DrainOrder, ItemFailure, Node
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations import beat_signs
+from stichkampf_platform.operations.moving import WorkKind, kinds_of_work
 from stichkampf_platform.operations.redis_access import RedisAway, evicts, redis_client
 from stichkampf_platform.ratings.models import Snapshot
-from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
 from stichkampf_platform.tournaments.queries import free_blocks
 from stichkampf_platform.tournaments.shown import shown_to
@@ -80,7 +80,9 @@ class Figures:
     :ivar redis_installations: how many installations have a beat on this Redis; more than one is a mistake.
     :ivar beat_seconds: since the last beat; `None` where none is known.
     :ivar nodes: as they last reported themselves.
-    :ivar store_wait_seconds: for how long the oldest file has waited to be copied into the store.
+    :ivar beats: how many beats of this installation there are; more than one is a mistake.
+    :ivar work: each kind of work, and how it moves.
+    :ivar drained_since: from when nothing may begin any more; None where it may.
     """
 
     at: datetime
@@ -101,10 +103,12 @@ class Figures:
     disk_bytes: int
     database_bytes: int
     nodes: Sequence[Node] = ()
-    store_wait_seconds: float = 0.0
     parked: Sequence[ItemFailure] = ()
     redis_evicts: bool = False
     redis_installations: int = 0
+    beats: int = 0
+    work: Sequence[WorkKind] = ()
+    drained_since: datetime | None = None
 
     @property
     def table_seconds_median(self) -> float | None:
@@ -142,10 +146,12 @@ def measure() -> Figures:
         disk_bytes=disk.total,
         database_bytes=_database_bytes(),
         nodes=list(Node.objects.all()[:MOST_NODES]),
-        store_wait_seconds=oldest_waiting_seconds(),
         parked=list(failures.parked()[:MOST_PARKED]),
         redis_evicts=redis_evicts,
         redis_installations=len(beat_signs.installations(beats)),
+        beats=len(beat_signs.fresh_senders(beats)),
+        work=kinds_of_work(),
+        drained_since=DrainOrder.objects.values_list("since", flat=True).first(),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import stichkampf
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -32,6 +33,7 @@ class FiguresCollector(Collector):
         yield _gauge("redis_up", "1 if Redis answers.", bool(now.queued))
         yield _gauge("redis_evicts", "1 if a full Redis drops queued work.", now.redis_evicts)
         yield _gauge("redis_installations", "Installations with a beat on it.", now.redis_installations)
+        yield _gauge("beats", "Beats of this installation; one is right.", now.beats)
         yield _gauge(
             "blocks_waiting", "Free blocks of running tournaments, at most 1000.", now.blocks_waiting
         )
@@ -51,7 +53,11 @@ class FiguresCollector(Collector):
         yield _gauge("disk_free_bytes", "Free where the state is.", now.disk_free_bytes)
         yield _gauge("disk_bytes", "Size of the disk where the state is.", now.disk_bytes)
         yield _gauge("database_bytes", "Size of the database.", now.database_bytes)
-        yield _gauge("store_wait_seconds", "Wait of the oldest file for the store.", now.store_wait_seconds)
+        still = {kind.name: kind.still_seconds for kind in now.work}
+        yield _labelled(
+            "work_still_seconds", "Since work that waits last moved; 0: none waits.", "kind", still
+        )
+        yield _gauge("drained", "1 while nothing may begin.", now.drained_since is not None)
         yield _gauge("parked", "What failed again and again, at most 50.", len(now.parked))
         yield from _of_nodes(now)
         yield _gauge("arbiter_up", "1 if the arbiter answers.", now.arbiter is not None)
@@ -94,6 +100,10 @@ def _of_arbiter(arbiter: ArbiterFigures) -> Iterator[Metric]:
 def _of_nodes(now: Figures) -> Iterator[Metric]:
     seen = {node.name: (now.at - node.seen_at).total_seconds() for node in now.nodes}
     yield _labelled("node_silent_seconds", "Since the node reported itself.", "node", seen)
+    answers = {node.name: node.arbiter_answers for node in now.nodes}
+    yield _labelled("node_arbiter_up", "1 if its arbiter answers its worker.", "node", answers)
+    current = {node.name: node.version == stichkampf.__version__ for node in now.nodes}
+    yield _labelled("node_current", "1 if its worker is of the site's version.", "node", current)
     skew = {node.name: node.clock_skew_seconds for node in now.nodes}
     yield _labelled("node_clock_skew_seconds", "By how much its clock is ahead.", "node", skew)
     tables = {node.name: node.tables for node in now.nodes}

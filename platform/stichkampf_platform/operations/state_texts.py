@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import stichkampf
 from django.conf import settings
 from django.core.cache import cache
 from django.utils.translation import gettext as _
@@ -17,12 +18,11 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines.nodes import NO_SANDBOX, SILENCE, living
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, Figures, measure
+from stichkampf_platform.operations.moving import WorkKind
 from stichkampf_platform.tournaments.pace import in_words
 
 FRESH_SECONDS = 10
-LATE_RATING_SECONDS = 1800
 LATE_BEAT_SECONDS = 15
-LATE_STORE_SECONDS = 120
 TOLERATED_SKEW_SECONDS = 2.0
 GONE = timedelta(hours=1)
 """A node that has been silent for longer was taken away."""
@@ -60,7 +60,9 @@ def recent_figures() -> Figures:
 
 def part_states(figures: Figures) -> list[PartState]:
     """Return the parts of the platform that its visitors notice; private tournaments are not counted."""
-    return [_matches(figures), _submissions(figures), _ratings(figures)]
+    parts = {"matches": _matches, "validations": _submissions, "publications": _ratings}
+    shown = [parts[kind.name](figures) if kind.name in parts else _other(kind) for kind in figures.work]
+    return [_judged(part, kind) for part, kind in zip(shown, figures.work, strict=True)]
 
 
 def containment() -> str:
@@ -112,14 +114,16 @@ def concerns(figures: Figures) -> list[str]:
     if figures.disk_free_bytes < settings.FREE_DISK_BYTES:
         free = figures.disk_free_bytes // 10**6
         found.append(_("The disk is nearly full: %(free)s MB are free.") % {"free": free})
+    found += [_stands(kind) for kind in figures.work if kind.stands]
+    if figures.drained_since is not None:
+        since = f"{figures.drained_since:%Y-%m-%d %H:%M}"
+        found.append(_("Drained since %(since)s UTC: nothing begins until `drain --off`.") % {"since": since})
+    if figures.beats > 1:
+        found.append(_("Two beats send every task twice: stop all but one."))
     if figures.parked:
         told = {"number": len(figures.parked), "first": figures.parked[0]}
         found.append(_("%(number)s tasks or items fail again and again, such as %(first)s.") % told)
     found += [text for node in figures.nodes for text in _of_node(node, figures.at)]
-    if figures.store_wait_seconds > LATE_STORE_SECONDS:
-        found.append(_("The store takes no files; they wait in the database, and nothing is lost."))
-    if max(figures.rating_age_seconds.values(), default=0) > LATE_RATING_SECONDS:
-        found.append(_("Ratings are late: a result has waited for more than half an hour."))
     return found
 
 
@@ -133,6 +137,11 @@ def _of_node(node: Node, now: datetime) -> Iterator[str]:
         return
     if not node.arbiter_answers:
         yield _("The arbiter of node %(node)s does not answer.") % {"node": node}
+    if node.version != stichkampf.__version__:
+        told = {"node": node, "version": node.version, "ours": stichkampf.__version__}
+        yield (
+            _("Node %(node)s is of version %(version)s, the site of %(ours)s: restart what is older.") % told
+        )
     if abs(node.clock_skew_seconds) > TOLERATED_SKEW_SECONDS:
         told = {"node": node, "seconds": f"{node.clock_skew_seconds:+.0f}"}
         yield _("The clock of node %(node)s is off by %(seconds)s s.") % told
@@ -176,8 +185,6 @@ def _matches(figures: Figures) -> PartState:
     }
     if figures.public_blocks_waiting:
         text += " " + _("Waiting blocks: %(number)s.") % {"number": counted(figures.public_blocks_waiting)}
-    if figures.blocks_waiting and not (figures.queued and figures.beat_seconds is not None):
-        return PartState(name, BAD, text)
     return PartState(name, SLOW if tables >= most else GOOD, text)
 
 
@@ -198,7 +205,29 @@ def _ratings(figures: Figures) -> PartState:
     text = _("The oldest result that is not yet rated is %(age)s old.") % {
         "age": in_words(age / 60).removeprefix("about ")
     }
-    return PartState(name, SLOW if age > LATE_RATING_SECONDS else GOOD, text)
+    return PartState(name, GOOD, text)
+
+
+def _other(kind: WorkKind) -> PartState:
+    return PartState(str(kind.words), GOOD, _("Nothing waits for long."))
+
+
+def _judged(part: PartState, kind: WorkKind) -> PartState:
+    """Say of a part whose work stands still since when."""
+    if not kind.stands:
+        return part
+    still = _("Work waits, and for %(time)s none has ended.") % {"time": _for(kind)}
+    text = still if kind.name not in ("matches", "validations", "publications") else f"{part.text} {still}"
+    return PartState(part.name, BAD, text)
+
+
+def _stands(kind: WorkKind) -> str:
+    told = {"kind": kind.words, "time": _for(kind)}
+    return _("%(kind)s: work waits, and for %(time)s none has ended.") % told
+
+
+def _for(kind: WorkKind) -> str:
+    return in_words(kind.still_seconds / 60).removeprefix("about ")
 
 
 def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:

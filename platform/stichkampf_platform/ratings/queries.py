@@ -101,6 +101,30 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     return enough or (tournament is None and ranks_changed(last))
 
 
+def rated_ladders() -> QuerySet[Ladder]:
+    """Return the ladders that are published: those with a rated tournament."""
+    return Ladder.objects.filter(pk__in=Tournament.objects.filter(rated=True).values("ladder"))
+
+
+def due_since(ladder: Ladder, tournament: Tournament | None = None) -> datetime | None:
+    """Return since when a publication has been due, more or less; None where none is, or nothing compares."""
+    if not due(ladder, tournament):
+        return None
+    tournaments, last = _tournaments(ladder, tournament), newest_snapshot(ladder, tournament)
+    over = revealed_blocks().filter(tournament__in=tournaments).order_by("over_at")
+    moments = over.values_list("over_at", flat=True)
+    if last is None:
+        compares = tournament is not None or unsettled_tournaments().filter(pk__in=tournaments).exists()
+        return moments.first() if compares else None
+    if not is_playing(ladder, tournament):
+        ended = tournaments.aggregate(at=Max("finished_at"))["at"]
+        return max(moment for moment in (last.at, moments.last(), ended) if moment is not None)
+    new = moments.filter(over_at__gte=last.at)
+    enough = list(new[int(WORTH_A_SNAPSHOT * last.blocks) :][:1])
+    late = last.at + LONGEST_PAUSE
+    return min([max(last.at + SHORTEST_PAUSE, enough[0]), late] if enough else [late])
+
+
 def _may_exceed(blocks: float, tournaments: QuerySet[Tournament]) -> bool:
     """Tell, without looking at blocks, whether more blocks of these tournaments than `blocks` may be over."""
     kept = tournaments.aggregate(

@@ -51,14 +51,13 @@ def tell_ranks() -> None:
 def enqueue_publications() -> None:
     """Queue the publications and searches that are due, and tell of tournaments whose ratings are final."""
     task = "stichkampf_platform.ratings.tasks."
-    rated = Ladder.objects.filter(pk__in=Tournament.objects.filter(rated=True).values("ladder"))
     due: list[int] = []
 
     def look(ladder: Ladder) -> None:
         if queries.due(ladder):
             due.append(ladder.pk)
 
-    each_by_itself("due ratings", rated, look)
+    each_by_itself("due ratings", queries.rated_ladders(), look)
     enqueue_each(f"{task}publish_ladder", due)
     enqueue_each(f"{task}publish_tournament", [found.pk for found in queries.unsettled_tournaments()])
     enqueue_each(f"{task}watch_snapshot", [snapshot.pk for snapshot in collusion_watch.due_snapshots()])

@@ -73,12 +73,6 @@ def _each() -> Iterator[Callable[..., Iterable[Any]]]:
         yield pool.map
 
 
-def oldest_waiting_seconds() -> float:
-    """Return for how long the oldest file has waited to be copied; 0 if none waits."""
-    oldest = StoredFile.objects.filter(copied_at=None, deleted=False).order_by("pk").first()
-    return (clock.now() - oldest.created_at).total_seconds() if oldest else 0.0
-
-
 def _waiting() -> list[StoredFile]:
     due = StoredFile.objects.filter(Q(copied_at=None) | Q(deleted=True))
     return list(due.exclude(pk__in=failures.waiting(COPY)).order_by("pk")[:AT_ONCE])

@@ -20,13 +20,15 @@ SEAT_FIELDS = (
 )
 
 
-def free() -> Q:
+def free(*, drained: bool | None = None) -> Q:
     """Match tables that are to be played and on which no worker has a live lease.
 
     While the installation is drained, only those that have begun.
+
+    :param drained: whether it is; None to look.
     """
     waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=clock.now()))
-    return waiting & Q(attempts__gt=0) if is_draining() else waiting
+    return waiting & Q(attempts__gt=0) if (is_draining() if drained is None else drained) else waiting
 
 
 def elsewhere() -> Q:

@@ -222,13 +222,15 @@ def table_counts(tournaments: Collection[Tournament]) -> dict[int, TableCounts]:
     return counts
 
 
-def free_blocks() -> QuerySet[Block]:
+def free_blocks(*, drained: bool | None = None) -> QuerySet[Block]:
     """Return the blocks with free tables in running tournaments, in playing order.
 
     Those with a version that must be validated again wait for the verdict.
+
+    :param drained: whether only what has begun is free; None for what the installation was told.
     """
     blocks = Block.objects.filter(
-        Exists(Table.objects.filter(leases.free(), block=OuterRef("pk"))),
+        Exists(Table.objects.filter(leases.free(drained=drained), block=OuterRef("pk"))),
         over_at=None,
         tournament__state=Tournament.State.RUNNING,
     )

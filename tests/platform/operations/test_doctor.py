@@ -19,8 +19,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from stichkampf import __version__
 from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.core.models import ItemFailure
+from stichkampf_platform.core.machines import draining
+from stichkampf_platform.core.models import ItemFailure, Node
 from stichkampf_platform.operations import beat_signs, figures
 from stichkampf_platform.operations.doctor import database, diagnosis, machine, programs
 from stichkampf_platform.operations.doctor.machine import Machine
@@ -233,6 +235,22 @@ def full_store(patient):
     StoredFile.objects.filter(pk=file.pk).update(created_at=timezone.now() - timedelta(minutes=5))
 
 
+def silent_node(patient):
+    Node.objects.create(name="south", seen_at=clock.now() - timedelta(minutes=1), version=__version__)
+
+
+def arbiter_of_another_node(patient):
+    Node.objects.create(name="south", seen_at=clock.now(), version=__version__)
+
+
+def older_worker(patient):
+    Node.objects.create(name="south", seen_at=clock.now(), version="0.0.1", arbiter_answers=True)
+
+
+def forgotten_drain(patient):
+    draining.begin()
+
+
 def refused_mail(patient):
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -274,7 +292,11 @@ PLANTED = {
     older_arbiter: "the arbiter is of another version",
     unreadable_store: "the store cannot be read",
     another_store: "another store",
-    full_store: "the store takes no files",
+    full_store: "work stands still",
+    silent_node: "a node is silent",
+    arbiter_of_another_node: "the arbiter of a node is away",
+    older_worker: "a node of another version",
+    forgotten_drain: "the installation is drained",
     refused_mail: "mail is refused",
 }
 

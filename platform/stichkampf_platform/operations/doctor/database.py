@@ -17,19 +17,29 @@ from django.utils import timezone
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.doctor.nodes import check_nodes
+from stichkampf_platform.operations.moving import kinds_of_work
 from stichkampf_platform.operations.schema import missing_migrations
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
-from stichkampf_platform.storage.copying import TROUBLE, oldest_waiting_seconds
+from stichkampf_platform.storage.copying import TROUBLE
 from stichkampf_platform.storage.store_label import WrongStore, check_label
 from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 
 TOLERATED_SKEW = timedelta(seconds=2)
 NEWEST_FILES = 3
-LATE_SECONDS = 120
 PARKED_NAMED = 5
+QUEUES_OF = {
+    "matches": "matches",
+    "validations": "validation",
+    "publications": "ratings",
+    "experiments": "experiments",
+    "marks": "marks",
+    "mails": "mail",
+    "files": "sweep",
+}
 WORKER_CONNECTIONS = 18
 """Processes of all workers as they are deployed, and four more."""
 
@@ -54,6 +64,8 @@ def check_database() -> Iterator[CauseFound]:
     yield from _connections()
     yield from _stored_files()
     yield from check_nodes()
+    yield from _drained()
+    yield from _still()
     for failure in failures.parked()[:PARKED_NAMED]:
         yield CauseFound(
             "work that fails again and again",
@@ -150,10 +162,32 @@ def _stored_files() -> Iterator[CauseFound]:
             "See that the store named by STICHKAMPF_STORE is reachable with its key, or restore it from a"
             " backup.",
         )
-    if (waits := oldest_waiting_seconds()) > LATE_SECONDS:
+
+
+def _still() -> Iterator[CauseFound]:
+    """Name what stands still, whatever stops it; the causes that are known come before."""
+    advice = {
+        "files": "See that the store has room and its key may write. Nothing is lost meanwhile.",
+        "mails": "See that the mail server takes mails; the notices stand on the site meanwhile.",
+    }
+    for kind in kinds_of_work():
+        if kind.stands:
+            why = f": {cache.get(TROUBLE)}" if kind.name == "files" and cache.get(TROUBLE) else ""
+            yield CauseFound(
+                "work stands still",
+                f"{kind.name} wait, and for {kind.still_seconds:.0f} s none has ended{why}.",
+                advice.get(kind.name, "")
+                or f"Where nothing else is named here, restart the worker that takes the queue"
+                f" `{QUEUES_OF[kind.name]}`, and read its log.",
+            )
+
+
+def _drained() -> Iterator[CauseFound]:
+    since = DrainOrder.objects.values_list("since", flat=True).first()
+    if since is not None:
         yield CauseFound(
-            "the store takes no files",
-            f"a file waits for {waits:.0f} s in the database: {cache.get(TROUBLE) or 'no worker copies it'}.",
-            "See that the store has room and its key may write, and that a worker takes the queue `sweep`."
-            " Nothing is lost meanwhile.",
+            "the installation is drained",
+            f"since {since:%Y-%m-%d %H:%M} UTC nothing begins.",
+            "End it with `drain --off` when the work on it is done.",
+            grave=False,
         )

@@ -4,13 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stichkampf_platform.core.machines.nodes import living
+import stichkampf
+
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines.nodes import SILENCE, living
+from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.doctor.cause import CauseFound
-from stichkampf_platform.operations.state_texts import TOLERATED_SKEW_SECONDS
+from stichkampf_platform.operations.state_texts import GONE, TOLERATED_SKEW_SECONDS
 
 
 def check_nodes() -> Iterator[CauseFound]:
+    now = clock.now()
+    for node in Node.objects.filter(seen_at__gte=now - GONE, seen_at__lt=now - SILENCE):
+        yield CauseFound(
+            "a node is silent",
+            f"{node} was last heard of {(now - node.seen_at).total_seconds():.0f} s ago.",
+            "See that its worker of the queue `matches` runs and reaches the database. Others play its"
+            " tables.",
+        )
     for node in living():
+        if not node.arbiter_answers:
+            yield CauseFound(
+                "the arbiter of a node is away",
+                f"{node} plays nothing.",
+                "Start `python -m stichkampf_arbiter` there, and read its log.",
+            )
+        if node.version != stichkampf.__version__:
+            yield CauseFound(
+                "a node of another version",
+                f"the worker of {node} is of {node.version}, this program of {stichkampf.__version__}.",
+                "Finish the upgrade: restart what is older.",
+            )
         if abs(node.clock_skew_seconds) > TOLERATED_SKEW_SECONDS:
             yield CauseFound(
                 "a node with a wrong clock",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import smtplib
-from collections import Counter
 from collections.abc import Iterator
 
 import stichkampf
@@ -119,8 +118,8 @@ def _refuses_writes() -> bool:
 
 
 def _beats() -> Iterator[CauseFound]:
-    fresh = [sign for sign in beat_signs.beats() if sign.seconds < beat_signs.FRESH_SECONDS]
-    installations = beat_signs.installations(fresh)
+    found = beat_signs.beats()
+    installations = beat_signs.installations(found)
     if len(installations) > 1:
         yield CauseFound(
             "two installations on one Redis",
@@ -128,11 +127,11 @@ def _beats() -> Iterator[CauseFound]:
             "Give each its own Redis, or another number at the end of REDIS_URL; or all the same SECRET_KEY.",
         )
         return
-    senders = Counter(sign.sender for sign in fresh)
+    senders = beat_signs.fresh_senders(found)
     if len(senders) > 1:
         yield CauseFound(
             "two beats",
-            f"{', '.join(sorted(senders))} send sweeps; everything is looked for twice.",
+            f"{', '.join(senders)} send sweeps; everything is looked for twice.",
             "Stop all but one `celery beat`. One that was just restarted shows for a quarter of a minute.",
         )
     if not senders and not _waiting_sweeps():

@@ -1,0 +1,242 @@
+"""Whatever stops the work of an installation is told within three minutes, by its kind; what rests is not."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import draining, failures
+from stichkampf_platform.core.models import Node
+from stichkampf_platform.marks.models import Analysis
+from stichkampf_platform.operations import moving, state_texts
+from stichkampf_platform.operations.doctor.database import check_database
+from stichkampf_platform.operations.metrics import exposition
+from stichkampf_platform.people.models import Notice
+from stichkampf_platform.ratings import services
+from stichkampf_platform.storage.models import StoredFile
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.troubles import ROUNDS
+
+pytestmark = pytest.mark.django_db
+
+TRUE_NOW = timezone.now
+TOLD = 150
+"""Seconds after which a planted fault stands in figures, so that an alert is there within three minutes."""
+
+
+class World:
+    """An installation in which time passes, and something may be wrong."""
+
+    def __init__(self, monkeypatch, make_tournament, play_out, submitted, person, land):
+        self.monkeypatch, self.make, self.play_out, self.land = monkeypatch, make_tournament, play_out, land
+        self.submitted, self.person = submitted, person
+
+    def pass_by(self, seconds):
+        self.monkeypatch.setattr(
+            clock, "_database", clock.SharedClock(lambda: TRUE_NOW() + timedelta(seconds=seconds))
+        )
+
+    def started(self, **fields):
+        tournament = self.make(**{"blocks": 2, **fields})
+        lifecycle.start(tournament=tournament)
+        return tournament
+
+    def submission(self, **fields):
+        version = self.submitted(self.person("karla"), state=Version.State.SUBMITTED)
+        if fields.pop("remote", False):
+            Version.objects.filter(pk=version.pk).update(remote=True, digest="")
+        return Submission.objects.create(
+            version=version, submitted_by=version.bot.owner, file_name="karl.zip", **fields
+        )
+
+    def standing(self):
+        return {kind.name for kind in moving.kinds_of_work() if kind.stands}
+
+
+@pytest.fixture
+def world(monkeypatch, make_tournament, play_out, submitted, person, land):
+    return World(monkeypatch, make_tournament, play_out, submitted, person, land)
+
+
+def no_worker(world):
+    world.started()
+
+
+def stopped_pool(world):
+    leases.take(block_id=world.started().blocks.first().pk, owner="a worker that is stopped")
+
+
+def forgotten_drain(world):
+    world.started()
+    draining.begin()
+
+
+def matches_that_never_end(world):
+    leases.take(block_id=world.started(move_seconds=0.2, bank_seconds=1).blocks.first().pk, owner="w1")
+    Table.objects.filter(lease_owner="w1").update(lease_until=clock.now() + timedelta(days=1))
+
+
+def round_that_is_never_drawn(world):
+    tournament = world.started(blocks=1)
+    for table in leases.take(block_id=tournament.blocks.get().pk, owner="w1"):
+        world.land(table)
+
+
+def start_that_never_comes(world):
+    Tournament.objects.filter(pk=world.make().pk).update(starts_at=clock.now())
+
+
+def parked_tournament(world):
+    tournament = world.started()
+    for _ in range(failures.PARKED_AFTER):
+        failures.note(ROUNDS, tournament, ValueError("no such format"))
+    lifecycle.park_playing(tournament.pk, "no such format")
+
+
+def tables_that_fail(world):
+    tournament = world.started()
+    (table, *_) = leases.take(block_id=tournament.blocks.first().pk, owner="w1")
+    leases.give_up(table=table, owner="w1", trouble="all uids for bots on this machine are in use")
+    lifecycle.pause_for_trouble(tournament=tournament)
+
+
+def experiment_without_worker(world):
+    Tournament.objects.filter(pk=world.started().pk).update(experiment=True)
+
+
+def unvalidated(world):
+    world.submission()
+
+
+def validation_set_aside(world):
+    world.submission(set_aside_at=clock.now(), trials=3)
+
+
+def validation_whose_worker_died(world):
+    world.submission(lease_owner="w1", lease_until=clock.now() + timedelta(seconds=30))
+
+
+def unpublished(world):
+    world.play_out(world.make(blocks=3))
+
+
+def unmarked(world):
+    world.play_out(world.make())
+    Analysis.objects.create(table=Table.objects.first(), reason="request", requested_at=clock.now())
+
+
+def unmailed(world):
+    fields = {"mail_to": "karla@example.org", "mail_due_at": clock.now() + timedelta(minutes=5)}
+    Notice.objects.create(person=world.person("karla"), title="Hello", text="Hello.", **fields)
+
+
+def uncopied(world):
+    StoredFile.objects.create(name="records/0/table-0-0.json.gz", content=b"a record")
+
+
+STANDS = {
+    no_worker: "matches",
+    stopped_pool: "matches",
+    forgotten_drain: "matches",
+    matches_that_never_end: "matches",
+    round_that_is_never_drawn: "matches",
+    start_that_never_comes: "matches",
+    parked_tournament: "matches",
+    tables_that_fail: "matches",
+    experiment_without_worker: "experiments",
+    unvalidated: "validations",
+    validation_set_aside: "validations",
+    validation_whose_worker_died: "validations",
+    unpublished: "publications",
+    unmarked: "marks",
+    unmailed: "mails",
+    uncopied: "files",
+}
+
+
+@pytest.mark.parametrize("plant", STANDS, ids=lambda plant: plant.__name__)
+def test_work_that_stands_still_is_told_by_its_kind(world, plant):
+    plant(world)
+    assert STANDS[plant] not in world.standing(), "it has only just begun to wait"
+    world.pass_by(TOLD)
+    assert STANDS[plant] in world.standing()
+
+
+def slow_match(world):
+    world.pass_by(TOLD - 30)
+    leases.take(block_id=world.started(move_seconds=2).blocks.first().pk, owner="w1", seconds=600)
+
+
+def another_table_that_ended(world):
+    tournament = world.started()
+    world.pass_by(TOLD - 10)
+    (table, *_) = leases.take(block_id=tournament.blocks.first().pk, owner="w1")
+    assert world.land(table)
+
+
+def pause_of_an_organiser(world):
+    lifecycle.pause(tournament=world.started())
+
+
+def start_that_waits_for_a_validation(world):
+    Tournament.objects.filter(pk=world.make().pk).update(starts_at=clock.now() + timedelta(hours=1))
+
+
+def author_who_is_away(world):
+    world.submission(remote=True)
+
+
+def submission_for_staff_to_approve(world):
+    fields = {"seen_at": clock.now() + timedelta(hours=1), "sandbox_level": "development"}
+    Node.objects.create(name="north", arbiter_answers=True, **fields)
+    world.submission()
+
+
+def long_validation(world):
+    world.submission(lease_owner="w1", lease_until=clock.now() + timedelta(seconds=TOLD + 30))
+
+
+def nothing_that_compares(world):
+    services.publish(ladder=world.play_out(world.make(blocks=3)).ladder)
+    for tournament in Tournament.objects.all():
+        services.publish(ladder=tournament.ladder, tournament=tournament)
+
+
+RESTS = (
+    *(slow_match, another_table_that_ended, pause_of_an_organiser, start_that_waits_for_a_validation),
+    *(author_who_is_away, submission_for_staff_to_approve, long_validation, nothing_that_compares),
+)
+
+
+@pytest.mark.parametrize("plant", RESTS, ids=lambda plant: plant.__name__)
+def test_work_that_moves_or_may_rest_is_not_told(world, plant):
+    plant(world)
+    StoredFile.objects.update(copied_at=clock.now())
+    world.pass_by(TOLD)
+    assert world.standing() == set()
+
+
+def test_all_faces_read_the_same_and_operators_read_the_cause(world, client):
+    forgotten_drain(world)
+    assert {each.state for each in state_texts.part_states(state_texts.measure())} == {"good", "bad"}
+    world.pass_by(TOLD)
+    said = {
+        tuple(sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(exposition().decode())
+        for sample in family.samples
+        if sample.name in ("stichkampf_work_still_seconds", "stichkampf_drained")
+    }
+    assert said["matches",] > moving.STILL_SECONDS
+    assert (said["mails",], said[()]) == (0, 1)
+    assert "Work waits, and for 3 min none has ended." in client.get("/status/").text
+    parts = {part["name"]: part["state"] for part in client.get("/api/v1/status/").json()["parts"]}
+    assert (parts["Matches"], parts["Ratings"]) == ("bad", "good")
+    assert [cause.cause for cause in check_database()] == ["the installation is drained", "work stands still"]
+    client.force_login(world.person("ruth", is_staff=True, is_superuser=True))
+    page = client.get("/admin/operations/").text
+    assert "Matches: work waits, and for 3 min none has ended." in page
+    assert "nothing begins until `drain --off`" in page
