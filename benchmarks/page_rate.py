@@ -42,7 +42,7 @@ def addresses(database: str) -> list[str]:
     """Return the addresses that the visitors ask for."""
     with psycopg.connect(database) as connection:
         tables = connection.execute(READABLE, [REPLAYS]).fetchall()
-        games = connection.execute("SELECT slug, game FROM ratings_ladder WHERE main").fetchall()
+        games = connection.execute("SELECT slug, game FROM ladders_ladder WHERE main").fetchall()
     paths = ["/", "/de/", "/ladders/", "/bots/", "/tournaments/", "/games/", "/docs/", "/api/v1/tournaments/"]
     for _, game in games:
         paths += [f"/ladders/{game}/", f"/de/ladders/{game}/", f"/tournaments/large-{game}/"]

@@ -108,11 +108,6 @@ app.conf.update(
             "schedule": 60.0,
             "options": {"expires": 60},
         },
-        "count-progress": {
-            "task": "stichkampf_platform.tournaments.tasks.count_progress",
-            "schedule": 600.0,
-            "options": {"expires": 600},
-        },
         "forget": {
             "task": "stichkampf_platform.people.tasks.forget",
             "schedule": 3600.0,

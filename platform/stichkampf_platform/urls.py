@@ -1,7 +1,6 @@
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import RedirectView
 
 from stichkampf_platform.web.api_page.views import reference
 from stichkampf_platform.web.languages.choice import choose
@@ -10,10 +9,7 @@ handler404 = "stichkampf_platform.web.views.error_pages.not_found"
 handler400 = "stichkampf_platform.web.views.error_pages.bad_request"
 handler500 = "stichkampf_platform.web.views.error_pages.server_error"
 
-SIGNALS = RedirectView.as_view(pattern_name="admin:ratings_collusionsignal_changelist", query_string=True)
-
 urlpatterns = [
-    path("admin/ratings/gift/", SIGNALS),  # an address of earlier releases
     path("admin/", admin.site.urls),
     path("api/docs/", reference),
     path("api/v1/docs/", reference, name="api-docs"),

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
@@ -125,6 +125,10 @@ def person(db):
     return make
 
 
+def _first_migration(app):
+    return import_module(f"stichkampf_platform.{app}.migrations.0001_initial")
+
+
 @pytest.fixture
 def make_organiser(db):
     """Put people into the group of organisers.
@@ -134,13 +138,8 @@ def make_organiser(db):
 
     def make(person):
         if not Group.objects.filter(name="Organisers").exists():
-            import_module("stichkampf_platform.tournaments.migrations.0004_organisers").make(apps, None)
-            import_module("stichkampf_platform.tournaments.migrations.0018_organisers_see_entries").allow(
-                apps, None
-            )
-            import_module("stichkampf_platform.tournaments.migrations.0035_public_rulings").allow(apps, None)
-            findings = Permission.objects.get(codename="view_collusionsignal")
-            Group.objects.get(name="Organisers").permissions.add(findings)
+            _first_migration("tournaments").make_organisers(apps, None)
+            _first_migration("ratings").allow_organisers(apps, None)
         person.groups.add(Group.objects.get(name="Organisers"))
 
     return make
@@ -153,7 +152,7 @@ def teacher(person):
     def make(name="tina"):
         made = person(name)
         if not Group.objects.filter(name="Teachers").exists():  # a test has emptied the tables
-            import_module("stichkampf_platform.classes.migrations.0002_teachers").make(apps, None)
+            _first_migration("classes").make_teachers(apps, None)
         made.groups.add(Group.objects.get(name="Teachers"))
         return made
 

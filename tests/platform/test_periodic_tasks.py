@@ -39,7 +39,6 @@ from stichkampf_platform.tournaments.models import (
     Block,
     MatchRecord,
     OpenDataPart,
-    ProgressCounts,
     Table,
     Tournament,
 )
@@ -200,16 +199,6 @@ def delete_old_records(world):
     yield list(MatchRecord.objects.filter(deleted_at=None)) == [bad]
 
 
-def count_progress(world):
-    bad, good = (world.make_tournament(name=name, blocks=1) for name in ("Bad", "Good"))
-    for tournament in (bad, good):
-        lifecycle.start(tournament=tournament)
-    ProgressCounts.objects.update(blocks=77)
-    break_row(ProgressCounts, bad.pk)
-    yield
-    yield [ProgressCounts.objects.get(pk=one.pk).blocks for one in (bad, good)] == [77, 1]
-
-
 def forget(world):
     RateCount.objects.create(scope="tokens", who="ann", ends_at=clock.now() - LONG_AGO)
     audit(AuditAction.values[0], person=world.person("ann"))
@@ -293,7 +282,7 @@ def mark_stale(world):
 
 BROKEN = (
     sweep, enqueue_publications, watch_remote_bots, thin_snapshots, tell_ranks, delete_rejected, copy_files,
-    write_open_data, delete_old_records, count_progress, forget, forget_trials, enqueue_marks, choose_matches,
+    write_open_data, delete_old_records, forget, forget_trials, enqueue_marks, choose_matches,
     compare_code, delete_leftovers, mark_stale,
 )  # fmt: skip
 """For each task that the beat sends, a world in which one item is broken: what is done with the others."""

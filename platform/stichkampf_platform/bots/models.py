@@ -66,12 +66,10 @@ class Bot(models.Model):
     )
     accepts_challenges = models.BooleanField(
         default=True,
-        db_default=True,
         help_text=gettext_lazy("Other authors may ask for unrated blocks against it."),
     )
     may_be_entered = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("Organisers may enter it in their tournaments without asking."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -142,12 +140,10 @@ class Version(models.Model):
         max_length=12,
         blank=True,
         default="",
-        db_default="",
         help_text=gettext_lazy("The weight class of its archive; empty for the light one."),
     )
     remote = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("It plays on its author's machine and connects from there."),
     )
     games = models.JSONField(
@@ -324,7 +320,7 @@ class Submission(models.Model):
         default=0, help_text=gettext_lazy("Number of times that a worker took it.")
     )
     trials = models.PositiveIntegerField(
-        default=0, db_default=0, help_text=gettext_lazy("Trials started since the last verdict.")
+        default=0, help_text=gettext_lazy("Trials started since the last verdict.")
     )
     set_aside_at = models.DateTimeField(
         null=True,

@@ -17,25 +17,20 @@ class Ladder(models.Model):
     main = models.BooleanField(gettext_lazy("main ladder of its game"), default=False)
     private = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("It belongs to one private tournament and is seen with it."),
     )
     slow = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("A move takes so long that language models can play."),
     )
     log = models.JSONField(
         default=list,
-        db_default=models.Value([], models.JSONField()),
         editable=False,
         help_text=gettext_lazy("Which tournaments were counted or taken out by hand, and when."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        # where it was defined first: so its table, content type, permissions and admin pages stay
-        app_label = "ratings"
         ordering = ["game", "-main", "seats", "slug"]
         constraints = [
             models.UniqueConstraint(

@@ -62,12 +62,10 @@ class User(AbstractUser):
         max_length=5,
         choices=settings.LANGUAGES,
         default=settings.LANGUAGE_CODE,
-        db_default=settings.LANGUAGE_CODE,
         help_text=gettext_lazy("In which mails and notices are written."),
     )
     shares_address = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy(
             "In a class, whose people share a network address: limits for an address leave it out."
         ),
@@ -94,7 +92,6 @@ class ApiToken(models.Model):
         max_length=10,
         choices=Scope,
         default=Scope.AUTHOR,
-        db_default=Scope.AUTHOR,
         help_text=gettext_lazy("Organising takes a token of its own and the permission."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -156,9 +153,7 @@ class Notice(models.Model):
     """
 
     person = models.ForeignKey(User, models.CASCADE, related_name="notices")
-    kind = models.CharField(
-        max_length=12, choices=NoticeKind, default=NoticeKind.CONDUCT, db_default=NoticeKind.CONDUCT
-    )
+    kind = models.CharField(max_length=12, choices=NoticeKind, default=NoticeKind.CONDUCT)
     once = models.CharField(
         max_length=80,
         null=True,
@@ -239,7 +234,6 @@ class KnownAddress(models.Model):
     signed_up = models.BooleanField(default=False, help_text=gettext_lazy("The account was made from here."))
     named_by_proxy = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("A proxy that is trusted named the address, so it is the visitor's own."),
     )
     seen_at = models.DateTimeField(db_index=True)

@@ -44,9 +44,7 @@ class Snapshot(models.Model):
         blank=True,
         help_text=gettext_lazy("0: strength alone divides the entrants. 1: rock, paper, scissors."),
     )
-    forfeit_rule = models.CharField(
-        max_length=6, choices=ForfeitRule, default=ForfeitRule.APART, db_default=ForfeitRule.VOID
-    )
+    forfeit_rule = models.CharField(max_length=6, choices=ForfeitRule, default=ForfeitRule.APART)
     watched_at = models.DateTimeField(
         null=True,
         blank=True,
@@ -113,7 +111,7 @@ class Pairing(models.Model):
         help_text=gettext_lazy("Half-points of the first version, without what it forfeited.")
     )
     forfeited_half_points = models.PositiveIntegerField(
-        db_default=0, help_text=gettext_lazy("Half-points that neither keeps, because one forfeited them.")
+        default=0, help_text=gettext_lazy("Half-points that neither keeps, because one forfeited them.")
     )
     comparisons = models.PositiveIntegerField()
     superiority = models.FloatField(
@@ -122,9 +120,7 @@ class Pairing(models.Model):
             "Likelihood that the first version is the stronger one; empty with too few blocks."
         ),
     )
-    blocks = models.PositiveIntegerField(
-        db_default=0, help_text=gettext_lazy("In which the two were compared.")
-    )
+    blocks = models.PositiveIntegerField(default=0, help_text=gettext_lazy("In which the two were compared."))
     z = models.FloatField(
         null=True,
         help_text=gettext_lazy("Points of the first beyond expectation, in standard errors."),
@@ -168,7 +164,7 @@ class CollusionSignal(models.Model):
     way = models.CharField(max_length=7, choices=Way)
     blocks = models.PositiveIntegerField("together", help_text=gettext_lazy("Blocks in which the two met."))
     apart = models.PositiveIntegerField(
-        "apart", db_default=0, help_text=gettext_lazy("Blocks of the taker without the giver.")
+        "apart", default=0, help_text=gettext_lazy("Blocks of the taker without the giver.")
     )
     points = models.FloatField(
         null=True,
@@ -180,7 +176,7 @@ class CollusionSignal(models.Model):
     )
     high = models.FloatField(null=True)
     style = models.FloatField(
-        db_default=0,
+        default=0,
         help_text=gettext_lazy("Part that the giver's style explains: about what it gives others."),
     )
     reported_at = models.DateTimeField(
@@ -190,10 +186,9 @@ class CollusionSignal(models.Model):
     )
 
     class Meta:
-        db_table = "ratings_gift"
         ordering = [models.F("reported_at").asc(nulls_last=True), models.F("low").desc(nulls_last=True), "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["snapshot", "giver", "taker", "way"], name="one_gift_per_way")
+            models.UniqueConstraint(fields=["snapshot", "giver", "taker", "way"], name="one_signal_per_way")
         ]
 
     def __str__(self) -> str:

@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.storage",
     "stichkampf_platform.people",
     "stichkampf_platform.bots",
+    "stichkampf_platform.ladders",
     "stichkampf_platform.tournaments",
     "stichkampf_platform.ratings",
     "stichkampf_platform.classes",

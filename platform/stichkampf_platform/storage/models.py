@@ -16,7 +16,7 @@ class StoredFile(models.Model):
     copied_at = models.DateTimeField(
         null=True, blank=True, help_text=gettext_lazy("When the store had a copy of it.")
     )
-    deleted = models.BooleanField(default=False, db_default=False)
+    deleted = models.BooleanField(default=False)
 
     class Meta:
         # `unique=True` would make two indexes of the names on PostgreSQL

@@ -9,8 +9,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import Count, F, Q
 
-from stichkampf_platform.core.machines.failures import each_by_itself
-from stichkampf_platform.tournaments.models import Block, ProgressCounts, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, ProgressCounts, Table
 
 
 def add(
@@ -38,9 +37,3 @@ def count_again(tournament_id: int) -> None:
     counted = standing.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
     kept.blocks, kept.blocks_over = counted["all"], counted["over"]
     kept.save()
-
-
-def count_playing_again() -> None:
-    """Count the tournaments that are played. Programs of an earlier release do not keep their progress."""
-    playing = Tournament.objects.filter(state__in=(Tournament.State.RUNNING, Tournament.State.PAUSED))
-    each_by_itself("count of progress", list(playing.values_list("pk", flat=True)), count_again)

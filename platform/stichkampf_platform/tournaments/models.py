@@ -67,7 +67,6 @@ class Tournament(models.Model):
     description = models.TextField(
         blank=True,
         default="",
-        db_default="",
         max_length=10_000,
         help_text=gettext_lazy(
             "For the page on the site, in Markdown: **bold**, lists, [links](https://example.org)."
@@ -114,7 +113,6 @@ class Tournament(models.Model):
     outcome_parts = models.JSONField(null=True, blank=True, editable=False)
     rounds_over = models.PositiveIntegerField(
         default=0,
-        db_default=0,
         editable=False,
         help_text=gettext_lazy("Completed rounds counted in the standings."),
     )
@@ -144,7 +142,6 @@ class Tournament(models.Model):
     rated = models.BooleanField(default=True)
     released = models.BooleanField(
         default=False,
-        db_default=False,
         editable=False,
         help_text=gettext_lazy(
             "It counts beyond itself, on public ladders: the installation's own, or released by a superuser."
@@ -152,14 +149,12 @@ class Tournament(models.Model):
     )
     rests = models.BooleanField(
         default=False,
-        db_default=False,
         editable=False,
         help_text=gettext_lazy("A ladder drawn only for bots whose rank is not settled."),
     )
     published = models.BooleanField(default=True, help_text=gettext_lazy("Show it on the site."))
     experiment = models.BooleanField(
         default=False,
-        db_default=False,
         editable=False,
         help_text=gettext_lazy(
             "An author asked for it: unrated, for the author alone, with workers of its own."
@@ -167,7 +162,6 @@ class Tournament(models.Model):
     )
     private = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("Only members see it: invited people, and those who give its code."),
     )
     entry = models.CharField(
@@ -175,15 +169,12 @@ class Tournament(models.Model):
         max_length=10,
         choices=WhoEnters,
         default=WhoEnters.ORGANISER,
-        db_default=WhoEnters.ORGANISER,
         help_text=gettext_lazy(
             "Authors enter and withdraw their bots until the deadline; then it is on the site before it"
             " starts."
         ),
     )
-    code = models.CharField(
-        max_length=20, blank=True, default="", db_default="", editable=False, db_index=True
-    )
+    code = models.CharField(max_length=20, blank=True, default="", editable=False, db_index=True)
     entry_until = models.DateTimeField(
         gettext_lazy("deadline of entry"),
         null=True,
@@ -200,7 +191,6 @@ class Tournament(models.Model):
         gettext_lazy("bots of each author"),
         validators=validators_of("bots_each"),
         default=1,
-        db_default=1,
         help_text=gettext_lazy("As many bots may each author enter."),
     )
     repeats = models.CharField(
@@ -208,7 +198,6 @@ class Tournament(models.Model):
         blank=True,
         choices=Repeats,
         default=Repeats.NEVER,
-        db_default=Repeats.NEVER,
         help_text=gettext_lazy("When it starts, the next one is made, and opens for entries at once."),
     )
     series = models.ForeignKey(
@@ -236,7 +225,6 @@ class Tournament(models.Model):
         gettext_lazy("time zone"),
         max_length=40,
         default=UTC,
-        db_default=UTC,
         validators=[known_zone],
         help_text=gettext_lazy(
             "Such as Europe/Berlin: times are given and shown in it, and a series keeps its hour there."
@@ -336,15 +324,13 @@ class Entrant(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     version = models.ForeignKey(Version, models.PROTECT, related_name="entries")
     number = models.PositiveIntegerField(help_text=gettext_lazy("Its place in the schedule, from 0."))
-    # columns of before it could be out in several ways
     out_at = models.DateTimeField(
         null=True,
         blank=True,
-        db_column="disqualified_at",
         help_text=gettext_lazy("Since when it plays no more."),
     )
-    out_as = models.CharField(max_length=12, choices=OutAs, blank=True, default="", db_default="")
-    out_for = models.CharField(max_length=300, blank=True, db_column="disqualified_for")
+    out_as = models.CharField(max_length=12, choices=OutAs, blank=True, default="")
+    out_for = models.CharField(max_length=300, blank=True)
     out_for_parts = models.JSONField(null=True, blank=True, editable=False)
 
     place = models.PositiveIntegerField(
@@ -400,12 +386,10 @@ class Block(models.Model):
     seed = models.BinaryField(max_length=32)
     dealt_once = models.BooleanField(
         default=False,
-        db_default=False,
         help_text=gettext_lazy("Each entrant is seated once: a remote bot would remember the cards."),
     )
     substitute_version = models.PositiveSmallIntegerField(
         default=1,
-        db_default=1,
         help_text=gettext_lazy(
             "Version of the house bot that moves in place of failing bots, at all its tables."
         ),
@@ -414,7 +398,6 @@ class Block(models.Model):
         max_length=64,
         blank=True,
         default="",
-        db_default="",
         help_text=gettext_lazy("Whose arbiter plays it; empty until it has begun, and for remote bots."),
     )
     hinted_at = models.DateTimeField(
@@ -470,7 +453,6 @@ class Table(models.Model):
     kept = models.PositiveIntegerField(
         gettext_lazy("kept from a core"),
         default=0,
-        db_default=0,
         help_text=gettext_lazy("How often its match failed because a bot got no processor core."),
     )
     attempts = models.PositiveIntegerField(

@@ -22,20 +22,14 @@ class ProgressCounts(models.Model):
 
 
 class Participation(models.Model):
-    """An entrant of a block, in one row however many seats it has there; drawing a block writes it.
+    """An entrant of a block, in one row however many seats it has there; drawing a block writes it."""
 
-    The database does not check the keys: an earlier release takes back blocks and knows nothing of this.
-    """
-
-    block = models.ForeignKey(
-        "tournaments.Block", models.CASCADE, related_name="participations", db_constraint=False
-    )
+    block = models.ForeignKey("tournaments.Block", models.CASCADE, related_name="participations")
     # `db_index=False`: the constraint has an index that begins so
     entrant = models.ForeignKey(
         "tournaments.Entrant",
         models.CASCADE,
         related_name="participations",
-        db_constraint=False,
         db_index=False,
     )
 

@@ -15,13 +15,13 @@ from stichkampf_platform.core.machines import failures, nodes
 from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
-from stichkampf_platform.tournaments import kept_progress, queries
+from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import open_parts, retention
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
-from stichkampf_platform.tournaments.scheduling import participations, plans
+from stichkampf_platform.tournaments.scheduling import plans
 from stichkampf_platform.tournaments.troubles import PLAY, ROUNDS
 
 BLOCKS_IN_QUEUE = 4
@@ -118,13 +118,6 @@ def delete_old_records() -> None:
 def write_open_data() -> None:
     """Write the open data on by the blocks that have ended."""
     open_parts.write_on()
-
-
-@shared_task
-def count_progress() -> None:
-    """Keep what an earlier release has drawn and ended beside this one: progress, and who takes part."""
-    kept_progress.count_playing_again()
-    participations.add_missing()
 
 
 def _queue_blocks() -> None:

@@ -53,16 +53,6 @@ def test_drawing_playing_and_rulings_keep_the_progress(cup, land):
     assert kept_of(cup).tables == kept_of(cup).tables_done == 3
 
 
-def test_a_tournament_that_an_earlier_release_has_begun_is_counted_at_the_next_match(cup, land):
-    ProgressCounts.objects.all().delete()
-    table, *_ = leases.take(block_id=cup.blocks.first().pk, owner="w1")
-    assert land(table)
-    assert kept_of(cup).tables_done == 1
-    Table.objects.filter(block=cup.blocks.last()).update(state=Table.State.VOID)  # by a program of before
-    kept_progress.count_playing_again()
-    assert kept_of(cup).tables == 6
-
-
 def test_progress_takes_two_queries_however_many_tournaments_there_are(
     cup, make_tournament, django_assert_num_queries
 ):

@@ -17,7 +17,7 @@ ADMIN = "/admin/tournaments"
 LISTS = [
     f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault", "ruling")
 ]
-LISTS += ["/admin/ratings/gift/", "/admin/"]
+LISTS += ["/admin/ratings/collusionsignal/", "/admin/"]
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_the_administration_shows_no_tournament_of_another_organiser(visitor, se
     addresses += [f"{ADMIN}/tournament/{t.pk}/export/{n}" for t in (secret, half_played) for n in exports]
     addresses += [f"{ADMIN}/tournament/?q=cup", f"{ADMIN}/entrant/?q=cup"]
     addresses += [f"{ADMIN}/block/?tournament__id__exact={secret.pk}"]
-    addresses += [f"/admin/ratings/gift/?snapshot__tournament__id__exact={secret.pk}"]
+    addresses += [f"/admin/ratings/collusionsignal/?snapshot__tournament__id__exact={secret.pk}"]
     addresses += [
         f"/admin/autocomplete/?app_label={app}&model_name={model}&field_name=tournament&term="
         for app, model in (("tournaments", "entrant"), ("tournaments", "block"), ("ratings", "snapshot"))

@@ -18,6 +18,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import DrainOrder
+from stichkampf_platform.operations.conversion import OF_BEFORE, is_of_before
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.operations.moving import kinds_of_work
@@ -76,6 +77,9 @@ def check_database() -> Iterator[CauseFound]:
 
 
 def _schema() -> Iterator[CauseFound]:
+    if is_of_before():
+        yield CauseFound("a schema of before 1.0", "this program does not know its migrations.", OF_BEFORE)
+        return
     executor = MigrationExecutor(connection)
     known = set(executor.loader.disk_migrations)
     ours = {app for app, _ in known}
@@ -87,7 +91,6 @@ def _schema() -> Iterator[CauseFound]:
             "Run `manage.py upgrade`, or `manage.py migrate`.",
         )
     newer = {found for found in executor.loader.applied_migrations if found[0] in ours} - known
-    newer -= {replaced for each in executor.loader.disk_migrations.values() for replaced in each.replaces}
     if newer:
         yield CauseFound(
             "a schema newer than this program",

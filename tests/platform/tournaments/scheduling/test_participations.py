@@ -1,13 +1,8 @@
-"""Rows of participations against the seats of blocks, through draws, rulings and an upgrade."""
-
-from importlib import import_module
+"""Rows of participations against the seats of blocks, through draws and rulings."""
 
 import pytest
-from django.db import connection
-from stichkampf_platform.tournaments import tasks
 from stichkampf_platform.tournaments.models import Block, Participation, Seat
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
-from stichkampf_platform.tournaments.scheduling import participations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.queries]
 
@@ -33,22 +28,6 @@ def test_drawing_a_block_keeps_its_entrants(cup):
     rulings.run_again(block=first)
     assert len({block for block, _ in kept()}) == 4
     assert kept() == seated()
-
-
-def test_maintenance_adds_what_an_earlier_release_has_drawn(cup):
-    first = cup.blocks.order_by("number")[0]
-    Participation.objects.filter(block=first).delete()
-    tasks.count_progress()
-    assert kept() == seated()
-    assert participations.add_missing() == 0
-
-
-def test_the_migration_fills_in_what_was_drawn_before(cup):
-    Participation.objects.all().delete()
-    migration = import_module("stichkampf_platform.tournaments.migrations.0031_participations")
-    with connection.cursor() as cursor:
-        cursor.execute(migration.FILL)
-    assert kept() == seated() != []
 
 
 def test_a_block_that_is_taken_back_leaves_none(cup):

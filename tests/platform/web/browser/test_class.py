@@ -25,7 +25,7 @@ BOT = "from stichkampf import Bot\n"
 @pytest.fixture
 def tina(house, person):
     """An account that a superuser, called root-admin, can make a teacher."""
-    import_module("stichkampf_platform.classes.migrations.0002_teachers").make(apps, None)
+    import_module("stichkampf_platform.classes.migrations.0001_initial").make_teachers(apps, None)
     User.objects.create_superuser("root-admin", password=PASSWORD)
     made = person("tina")
     made.set_password(PASSWORD)
