@@ -111,7 +111,7 @@ def due_since(ladder: Ladder, tournament: Tournament | None = None) -> datetime 
     if not due(ladder, tournament):
         return None
     tournaments, last = _tournaments(ladder, tournament), newest_snapshot(ladder, tournament)
-    over = revealed_blocks().filter(tournament__in=tournaments).order_by("over_at")
+    over = shown_blocks().filter(tournament__in=tournaments).order_by("over_at")
     moments = over.values_list("over_at", flat=True)
     if last is None:
         compares = tournament is not None or unsettled_tournaments().filter(pk__in=tournaments).exists()
