@@ -62,7 +62,6 @@ LONG = (
     "end_to_end/test_sleeping_bots.py",
     "end_to_end/test_suspension.py",
     "end_to_end/test_trials_and_notes.py",
-    "end_to_end/test_two_versions.py",
     "end_to_end/test_visitors.py",
     # what needs npm, Java or a C++ compiler
     "contract/test_bots_of_other_languages.py",
@@ -115,7 +114,6 @@ LONG = (
     "platform/tournaments/records/test_exports.py",
     "platform/tournaments/running/test_starved_bot.py",
     "platform/tournaments/running/test_two_nodes.py",
-    "platform/tournaments/test_migrations.py",
     "platform/tournaments/test_nothing_early.py::test_a_bots_output_shows_nowhere_while_it_plays_on",
     "platform/tournaments/test_nothing_early.py::"
     "test_all_output_shows_after_the_last_block_that_the_bot_had_begun",
