@@ -20,7 +20,8 @@ from stichkampf_platform.supervisor.subreaper import STOP_SIGNALS
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_SECONDS = 30.0
-READY_SECONDS = 60.0
+READY_SECONDS = 300.0
+"""The most that a program may take to start, on a slow or busy machine; one that ends is told at once."""
 POLL_SECONDS = 0.1
 NEWS_SECONDS = 10.0
 LOG_BYTES = 10_000_000

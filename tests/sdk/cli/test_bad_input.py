@@ -265,4 +265,5 @@ def test_a_fault_on_a_full_disk_is_told_without_the_record_of_the_match(folder, 
         assert main(["play", TABLE[0], "otto.py", *TABLE[2:]]) == 1
     err = capsys.readouterr().err
     assert "TypeError: exceptions must derive from BaseException" in err
-    assert err.endswith("The match cannot be kept for `stichkampf debug`: File too large\n")
+    assert "The match is not kept for `stichkampf debug`: cannot write " in err
+    assert err.endswith(".json: File too large; nothing is written\n")

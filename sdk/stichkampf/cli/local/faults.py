@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shlex
 import sys
 import tempfile
@@ -16,7 +17,9 @@ from typing import Final, NamedTuple
 from stichkampf.bots.practice import Failure, PlayedMatch
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.cli.terminal import coloured
+from stichkampf.cli.whole_files import whole_file
 from stichkampf.engine.deal import Json
+from stichkampf.errors import StichkampfError
 from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.match.records import decisions_of
 
@@ -91,8 +94,9 @@ class FaultReport:
             print("\n".join(f"    {line}" for line in first.failure.trace.splitlines()), file=sys.stderr)
         try:
             file = _keep(self._record)
-        except OSError as error:
-            print(f"The match cannot be kept for `stichkampf debug`: {error.strerror}", file=sys.stderr)
+        except (OSError, StichkampfError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            print(f"The match is not kept for `stichkampf debug`: {reason}", file=sys.stderr)
             return
         name = str(self._record["seats"][first.failure.seat]["bot"])
         bot = next((text for text in bots if text.rstrip("/") == name.rstrip("/")), name)
@@ -135,20 +139,14 @@ def folder_of_faults(environ: Mapping[str, str] = os.environ) -> Path:
 def _keep(record: Mapping[str, Json]) -> Path:
     """Write a match for `stichkampf debug`, and delete the oldest of those that were kept.
 
-    :raises OSError: it cannot be written; nothing is left behind.
+    :raises OSError: there is no such folder and none can be made.
+    :raises StichkampfError: it cannot be written; nothing is left behind.
     """
     folder = folder_of_faults()
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", dir=folder, prefix="match-", suffix=".json", delete=False, encoding="utf-8"
-    ) as file:
-        kept = Path(file.name)
-        try:
-            json.dump(record, file)
-            file.flush()
-        except OSError:
-            kept.unlink()
-            raise
+    kept = folder / f"match-{secrets.token_hex(4)}.json"
+    with whole_file(kept) as stream:
+        stream.write(json.dumps(record).encode())
     with suppress(FileNotFoundError):  # another command has just deleted it
         for old in sorted(folder.glob("match-*.json"), key=_written_at)[:-MOST_KEPT]:
             old.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -103,9 +104,7 @@ def _draw(words: list[str], scenes: int) -> None:
 def _write(output: Path | None, content: bytes) -> Path:
     """Write the file whole or not at all."""
     if output is None:
-        with tempfile.NamedTemporaryFile(prefix="stichkampf-", suffix=".html", delete=False) as file:
-            file.write(content)
-        return Path(file.name)
+        output = Path(tempfile.gettempdir(), f"stichkampf-{secrets.token_hex(8)}.html")
     with whole_file(output) as stream:
         stream.write(content)
     return output

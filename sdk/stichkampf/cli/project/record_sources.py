@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 from urllib.error import HTTPError, URLError
@@ -75,7 +76,10 @@ def _from_site(address: str) -> Json:
     # only this way of naming a record needs HTTP
     from urllib.request import ProxyHandler, Request, build_opener
 
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise RecordError(f"{address} is no address: {error}") from None
     found = REPLAY.fullmatch(parts.path)
     if not found:
         raise RecordError(f"{address} is no replay; its address ends in /r/NUMBER/, as in the site's links")
@@ -85,8 +89,9 @@ def _from_site(address: str) -> Json:
         with opener.open(Request(url, headers={"Accept": "application/json"}), timeout=SECONDS) as answer:
             content = answer.read(MOST_BYTES + 1)
     except HTTPError as error:
-        raise RecordError(f"{address}: {_detail(error)}") from None
-    except (URLError, OSError) as error:
+        with error:
+            raise RecordError(f"{address}: {_detail(error)}") from None
+    except (URLError, HTTPException, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise RecordError(f"{parts.netloc} does not answer: {reason}; is the site up?") from None
     return parse(content.decode("utf-8", "replace"))
@@ -96,7 +101,7 @@ def _detail(error: HTTPError) -> str:
     """Return what the site says about a refusal."""
     try:
         said = json.loads(error.read(MOST_BYTES))
-    except (ValueError, OSError):
+    except (ValueError, RecursionError, HTTPException, OSError):
         said = None
     detail = said.get("detail") if isinstance(said, dict) else None
     return str(detail) if detail else f"the site answers {error.code} {error.reason}"
