@@ -20,7 +20,8 @@ from stichkampf.schedule import Block, regression_blocks, round_robin_blocks
 from benchmarks.equal_time.earlier import COMMIT
 
 SDK = Path(__file__).parents[2] / "sdk"
-BOTS = ("search", "earlier", "determinised")
+UNGUIDED = "search v1"
+BOTS = ("search", "determinised")
 USUAL_SEATS = 4
 SECONDS = 0.003
 LEVELS = ("thumb", "gentle", "even", "strong")
@@ -59,7 +60,7 @@ class Pairing:
 PAIRINGS = {
     "earlier": Pairing(f"`search` against that of {COMMIT} on its engine", ("search", COMMIT)),
     "ismcts": Pairing("`search` against OpenSpiel's ISMCTS, rebuilt", ("search", "ismcts")),
-    "unguided": Pairing("`search` against `search` v1, on this engine", ("search", "search v1")),
+    "unguided": Pairing("`search` against `search` without policies, its version 1", ("search", UNGUIDED)),
     "longer": Pairing("`search` with 30 ms against 3 ms", ("search, 30 ms", "search")),
     "levels": Pairing("Levels for people, by iterations", LEVELS, 100, 0),
 }

@@ -15,13 +15,21 @@ from stichkampf.bots.registry import named_bot
 from stichkampf.bots.search import SearchBot
 from stichkampf.engine.game import Game
 from stichkampf.match.table import table_seed
+from stichkampf.policies.search_guides import SearchGuides
 
 from benchmarks.equal_time.earlier import COMMIT, EarlierPlayer, EarlierSeats
-from benchmarks.equal_time.pairings import OPTIONS, Job
+from benchmarks.equal_time.pairings import OPTIONS, UNGUIDED, Job
 from benchmarks.equal_time.thinking import Thinker, Thought
 
 LONGER = "search, 30 ms"
 TIMES_AS_LONG = 10
+
+
+class UnguidedSearch(SearchBot):
+    """`search` before there were policies: all at random."""
+
+    def guides(self, game: Game) -> SearchGuides:
+        return SearchGuides(None, None)
 
 
 class HouseSeat:
@@ -45,8 +53,7 @@ def seat_of(entrant: str, game: Game, seat: int, job: Job) -> Thinker | HouseSea
     """Seat an entrant of this checkout."""
     table = Table(game, seat, table_seed(job.seed, seat))
     if entrant == LONGER or entrant.startswith("search"):
-        bot = named_bot(entrant.partition(",")[0])()
-        assert isinstance(bot, SearchBot)
+        bot = UnguidedSearch() if entrant == UNGUIDED else SearchBot()
         seconds = job.seconds * (TIMES_AS_LONG if entrant == LONGER else 1)
         return Thinker(table, bot.new_search, seconds)
     bot = named_bot(entrant)()

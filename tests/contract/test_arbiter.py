@@ -12,6 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from stichkampf.bots.practice import entrant, play_match
+from stichkampf.bots.registry import house_bots
 from stichkampf.games import new_game
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -21,7 +22,8 @@ SEED = bytes(range(32))
 
 
 def house(*names):
-    return [pb.Seat(bot=f"house/{name}", version=1, house=name) for name in names]
+    versions = {name: bot.version for name, bot in house_bots().items()}
+    return [pb.Seat(bot=f"house/{name}", version=versions.get(name, 1), house=name) for name in names]
 
 
 def request(key, **fields):
@@ -49,7 +51,7 @@ def test_a_match_of_house_bots_equals_the_one_played_without_a_network(arbiter, 
     fields = {"game": game, "seats": house(*names), "options_json": json.dumps(options)}
     record = played(arbiter, f"same-{game}", **fields)
     verify(record)
-    local = play_match(new_game(game, 3, options), [entrant(f"{name} v1") for name in names], SEED).record
+    local = play_match(new_game(game, 3, options), [*map(entrant, names)], SEED).record
     assert {field: record[field] for field in ("options", "deals", "faults", "scores", "ranks")} == {
         field: local[field] for field in ("options", "deals", "faults", "scores", "ranks")
     }

@@ -27,7 +27,7 @@ def admit(arbiter, *names):
 def order(key, *names, control=CONTROL):
     """Return the request of a match of these remote bots and house bots."""
     seats = [pb.Seat(bot=name, version=1, remote=name) for name in names]
-    seats += [pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - len(names))
+    seats += [pb.Seat(bot="house/thumb", version=2, house="thumb")] * (3 - len(names))
     return pb.StartMatchRequest(
         idempotency_key=key,
         game="stiche-raten",

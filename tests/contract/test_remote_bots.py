@@ -163,7 +163,7 @@ class Arena:
     def play(self, key, *names, move_seconds=2.0, deals=2, fault_allowance=2):
         """Start a match of three; house bots take the other seats."""
         seats = [pb.Seat(bot=name.partition("@")[0], version=1, remote=name) for name in names]
-        seats += [pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - len(seats))
+        seats += [pb.Seat(bot="house/thumb", version=2, house="thumb")] * (3 - len(seats))
         self.arbiter.stub.StartMatch(
             pb.StartMatchRequest(
                 idempotency_key=key,
@@ -307,7 +307,7 @@ def test_a_bot_plays_many_tables_on_one_connection(arena):
     records = [arena.record(key) for key in keys]
     local = play_match(
         new_game("stiche-raten", 3, {"length": "deals:2"}),
-        [entrant(str(bot.folder / "bot.py")), entrant("thumb v1"), entrant("thumb v1")],
+        [entrant(str(bot.folder / "bot.py")), entrant("thumb"), entrant("thumb")],
         SEED,
     ).record
     assert [played(record) for record in records] == [played(local)] * 10

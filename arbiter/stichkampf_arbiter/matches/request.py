@@ -28,7 +28,7 @@ class MatchRequest:
 
     :ivar seed: seed of the match; empty if its deals are given.
     :ivar deals_json: the given deals; empty if they come from the seed.
-    :ivar substitute_version: version of the house bot that moves in place of failing bots.
+    :ivar substitute_version: of the house bot that moves in place of failing bots; None for the current one.
     :ivar alone: true if no other match may run beside it.
     """
 
@@ -42,7 +42,7 @@ class MatchRequest:
     tournament: str
     control: TimeControl
     fault_allowance: int
-    substitute_version: int = 1
+    substitute_version: int | None = None
     alone: bool = False
 
     @property
@@ -103,7 +103,7 @@ def read_request(request: pb.StartMatchRequest) -> MatchRequest:
         tournament=request.tournament,
         control=control,
         fault_allowance=request.fault_allowance,
-        substitute_version=request.substitute_version or 1,
+        substitute_version=request.substitute_version or None,
         alone=request.alone,
     )
     house_bot(SUBSTITUTE, checked.substitute_version)

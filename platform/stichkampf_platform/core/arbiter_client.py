@@ -24,7 +24,7 @@ CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
 CHUNK_BYTES = 256 * 1024
 RETRYABLE = {
-    grpc.StatusCode.UNIMPLEMENTED,  # an arbiter of an earlier release, which is about to be upgraded
+    grpc.StatusCode.UNIMPLEMENTED,  # an arbiter of an older release, which is about to be upgraded
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.CANCELLED,
@@ -151,7 +151,7 @@ class ArbiterClient:
         lane: str,
         time_control: TimeControl,
         fault_allowance: int,
-        substitute_version: int = 1,
+        substitute_version: int = 0,
         alone: bool = False,
         block: str = "",
         block_tables: int = 1,
@@ -160,7 +160,7 @@ class ArbiterClient:
         """Start a match, or find the one with this key; return whether it was started now.
 
         :param versions: by seat.
-        :param substitute_version: of the house bot that moves in place of failing bots.
+        :param substitute_version: of the house bot that moves for failing bots; 0 for the current one.
         :param alone: while no other match with submitted bots is played.
         :param block: of which it is a table; empty for a match of its own.
         :param block_tables: how many tables of the block are played now.

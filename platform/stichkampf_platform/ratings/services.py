@@ -10,7 +10,7 @@ from operator import or_
 
 import numpy as np
 from django.db.models import Max, Q, QuerySet
-from stichkampf.bots.registry import PANELS
+from stichkampf.bots.registry import PANEL
 from stichkampf.games import game_class
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
@@ -140,17 +140,13 @@ def rated(ladder: Ladder, results: Results, anchors: list[int]) -> RatingTable |
 
 
 def panel_of(results: Results) -> list[int]:
-    """The versions of the newest panel of anchors that is whole in these results; none where no panel is.
+    """The versions of the panel of anchors if it is whole in these results, else none.
 
     A part of a panel would be another zero point.
     """
-    entrants = set(results.entrants)
-    for panel in PANELS:
-        wanted = reduce(or_, (Q(house=name, number=version) for name, version in panel))
-        anchors = list(Version.objects.filter(wanted).order_by("pk").values_list("pk", flat=True))
-        if len(anchors) == len(panel) and entrants.issuperset(anchors):
-            return anchors
-    return []
+    wanted = reduce(or_, (Q(house=name, number=version) for name, version in PANEL))
+    anchors = list(Version.objects.filter(wanted).order_by("pk").values_list("pk", flat=True))
+    return anchors if len(anchors) == len(PANEL) and set(results.entrants).issuperset(anchors) else []
 
 
 def _ratings(

@@ -83,7 +83,7 @@ def continuations(
     {3: 10}
 
     :param decision: its number among all decisions of the match, from 1.
-    :param bot: the name of a house bot, alone or with a version, such as "thumb v1".
+    :param bot: the name of a house bot, alone or with a version, such as "thumb v2".
     :param action: with which to begin; empty for the one that was chosen.
     :param number: of continuations, 1 to 1,000.
     :raises RecordError: the match has no such decision, the action is not legal there, or the number is out

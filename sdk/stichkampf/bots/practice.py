@@ -49,8 +49,6 @@ def entrant(text: str) -> Entrant:
 
     >>> entrant("thumb").to_json()
     {'bot': 'house/thumb', 'version': 2}
-    >>> entrant("thumb v1").to_json()
-    {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
     if is_named(name):

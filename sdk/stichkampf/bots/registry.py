@@ -1,13 +1,12 @@
 """The house bots, by name.
 
-A new one is a class in this folder and an entry in `_BOTS` here; a changed one is a new version, and the one
-before it goes to `earlier`.
+A new one is a class in this folder and an entry in `_BOTS` here. A changed one is a new version; from the
+first release on the one before stays beside it, since blocks that were begun with it end with it.
 """
 
 from __future__ import annotations
 
 from stichkampf.bots.determinised import Ismcts, Pimc
-from stichkampf.bots.earlier import EARLIER
 from stichkampf.bots.house import HouseBot
 from stichkampf.bots.plain import Bold, Random, Timid
 from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
@@ -17,7 +16,7 @@ from stichkampf.errors import BotError
 
 __all__ = [
     "ANCHORS",
-    "PANELS",
+    "PANEL",
     "HouseBot",
     "bots_on_request",
     "house_bot",
@@ -35,10 +34,8 @@ _ON_REQUEST: dict[str, type[HouseBot]] = {bot.name: bot for bot in (Pimc, Ismcts
 ANCHORS = ("thumb", "glimpse", "worrier")
 """Bots of middling strength; their mean is 1500 Elo."""
 
-PANELS = tuple(tuple((name, version) for name in ANCHORS) for version in (2, 1))
-"""The anchors with their versions, the panel of today first, then those of earlier results. Frozen: changing
-a panel moves every rating.
-"""
+PANEL = tuple((name, 2) for name in ANCHORS)
+"""The anchors with their versions. Frozen: changing one moves every rating."""
 
 
 def house_bots() -> dict[str, type[HouseBot]]:
@@ -68,21 +65,14 @@ def house_bot(name: str, version: int | None = None) -> type[HouseBot]:
 
     >>> house_bot("thumb").version
     2
-    >>> house_bot("thumb", 1).version
-    1
     """
     known = _BOTS | _ON_REQUEST
     if name not in known:
         raise BotError(f"no house bot is called {name!r}; there are {', '.join(known)}")
     current = known[name]
-    if version is None or version == current.version:
-        return current
-    if (name, version) not in EARLIER:
-        versions = [*(number for other, number in EARLIER if other == name), current.version]
-        raise BotError(
-            f"the house bot {name!r} has no version {version}; there is {', '.join(map(str, versions))}"
-        )
-    return EARLIER[name, version]
+    if version not in (None, current.version):
+        raise BotError(f"the house bot {name!r} has no version {version}; there is {current.version}")
+    return current
 
 
 def named_bot(text: str) -> type[HouseBot]:
@@ -90,8 +80,8 @@ def named_bot(text: str) -> type[HouseBot]:
 
     :raises BotError: no house bot has that name, or that version.
 
-    >>> named_bot("thumb").version, named_bot("thumb v1").version
-    (2, 1)
+    >>> named_bot("thumb").version, named_bot("thumb v2").version
+    (2, 2)
     """
     name, _, version = text.partition(" v")
     return house_bot(name, int(version)) if version.isdecimal() else house_bot(text)
@@ -100,7 +90,7 @@ def named_bot(text: str) -> type[HouseBot]:
 def is_named(text: str) -> bool:
     """Tell whether a text is the name of a house bot, alone or with a version.
 
-    >>> is_named("thumb v1"), is_named("pimc"), is_named("mine.py")
+    >>> is_named("thumb v2"), is_named("pimc"), is_named("mine.py")
     (True, True, False)
     """
     name = text.partition(" v")[0]

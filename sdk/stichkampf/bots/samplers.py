@@ -29,18 +29,16 @@ class Sampler(HouseBot):
     """A bot that judges actions by the deals they may lead to.
 
     :cvar worlds: the number of worlds that it samples for each decision.
-    :cvar guided: whether it uses the policy of the game.
     """
 
     version: ClassVar[int] = 2
     worlds: ClassVar[int]
-    guided: ClassVar[bool] = True
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
             return table.legal[0]
         deal = table.deal
-        policy = policy_of(table.game.name) if self.guided else None
+        policy = policy_of(table.game.name)
         actions = sound_actions(policy, deal, table.seat)
         outcomes = sample_outcomes(table, actions, self.worlds, policy)
         values = [self.judge(scores, table.seat) for scores in outcomes]
@@ -144,7 +142,7 @@ class Flat(Glimpse):
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         deal = table.deal
-        policy = policy_of(table.game.name) if self.guided else None
+        policy = policy_of(table.game.name)
         actions = sound_actions(policy, deal, table.seat)
         worlds = self.worlds
         values: dict[int, float] = {}

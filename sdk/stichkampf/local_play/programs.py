@@ -87,8 +87,6 @@ def local_program(text: str, *, hosted: bool = False) -> LocalProgram:
 
     >>> local_program("thumb").to_json()
     {'bot': 'house/thumb', 'version': 2}
-    >>> local_program("thumb v1").to_json()
-    {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
     if is_named(name):

@@ -53,16 +53,6 @@ def guides_of(game: str, seats: int) -> SearchGuides:
     return SearchGuides(policy, policy) if policy is not None else policy_alone(game)
 
 
-def fourth_guides_of(game: str, seats: int) -> SearchGuides:
-    """Return the guides of version 4 of `search`, without an opinion behind one hopeless bid in Mü."""
-    return _guides_of_mue(1) if game == "mue" else guides_of(game, seats)
-
-
-def third_guides_of(game: str) -> SearchGuides:
-    """Return the guides of version 3 of `search`, which leave the cards of tricks to chance."""
-    return _guides_of_mue(0) if game == "mue" else policy_alone(game)
-
-
 def policy_alone(game: str) -> SearchGuides:
     """Return the policy of a game that leaves the cards of tricks to chance as both guides."""
     return SearchGuides(policy_of(game), policy_of(game))

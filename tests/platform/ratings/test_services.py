@@ -6,9 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
-from stichkampf.bots.registry import ANCHORS
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
-from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.services import ladder_of
@@ -34,25 +32,6 @@ def played(make_tournament, play_out):
 @pytest.fixture
 def ladder(played):
     return played.ladder
-
-
-@pytest.mark.slow
-def test_results_of_an_earlier_panel_keep_its_scale(make_tournament, play_out, house):
-    """A tournament begun with version 1 of the anchors is rated by them, and recomputes so later."""
-    first = [
-        house[name].bot.versions.get_or_create(
-            number=1, defaults={"house": name, "state": Version.State.APPROVED, "games": house[name].games}
-        )[0]
-        for name in FIELD
-    ]
-    tournament = play_out(make_tournament(versions=first, blocks=10))
-    snapshot = services.publish(ladder=tournament.ladder)
-    assert snapshot.anchors == sorted(v.pk for v in first if v.house in ANCHORS)
-    play_out(make_tournament(*FIELD, name="With the bots of today", blocks=10))
-    later = services.publish(ladder=tournament.ladder)
-    assert later.anchors == sorted(house[name].pk for name in ANCHORS)
-    assert services.recomputed_digest(snapshot) == snapshot.digest
-    assert services.recomputed_digest(later) == later.digest
 
 
 def test_published_ratings_are_those_of_the_results(played, ladder):

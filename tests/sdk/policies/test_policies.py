@@ -11,7 +11,7 @@ from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES
 from stichkampf.policies import POLICIES, policy_of
-from stichkampf.policies.search_guides import fourth_guides_of, guides_of, policy_alone, third_guides_of
+from stichkampf.policies.search_guides import guides_of, policy_alone
 from stichkampf.policies.tricks import TRICK_POLICIES, trick_policy_of
 from stichkampf.policies.weights import read_weights
 
@@ -108,33 +108,28 @@ def behind_hopeless_bids(number):
     return deal
 
 
-@pytest.mark.parametrize(
-    ("hopeless", "opinions"), [(0, (True, True)), (1, (True, False)), (2, (False, False))]
-)
-def test_search_expects_no_usual_bids_behind_two_of_six_that_bid_beyond_any_hand(hopeless, opinions):
+@pytest.mark.parametrize(("hopeless", "has_one"), [(0, True), (1, True), (2, False)])
+def test_search_expects_no_usual_bids_behind_two_of_six_that_bid_beyond_any_hand(hopeless, has_one):
     deal = behind_hopeless_bids(hopeless)
     seat, legal = deal.player(), deal.legal_actions()
     assert [len(cards) for cards in deal.facts()["laid"]] == [8] * hopeless + [0] * (6 - hopeless)
-    usual = third_guides_of("mue").policy.kinds(deal, seat, legal)
-    for guides, has_one in zip((guides_of("mue", 6), fourth_guides_of("mue", 6)), opinions, strict=True):
-        assert guides.policy.kinds(deal, seat, legal) == (usual if has_one else [])
+    usual = guides_of("mue", 4).policy.kinds(deal, seat, legal)
+    assert guides_of("mue", 6).policy.kinds(deal, seat, legal) == (usual if has_one else [])
 
 
 def test_search_expects_the_usual_bids_of_four_seats_even_behind_a_hopeless_one():
     deal = behind_a_hopeless_bid()
-    today, before, first = guides_of("mue", 4), fourth_guides_of("mue", 4), third_guides_of("mue")
+    policy = guides_of("mue", 4).policy
     assert [len(cards) for cards in deal.facts()["laid"]] == [8, 2, 0, 0]
     legal = deal.legal_actions()
-    usual = first.policy.kinds(deal, 2, legal)
-    assert today.policy.kinds(deal, 2, legal) == before.policy.kinds(deal, 2, legal) == usual != []
+    assert policy.kinds(deal, 2, legal) != []
     for _ in range(3):
         while deal.player() != 0:
             deal.apply(deal.action("pass"))
         deal.apply(deal.legal_actions()[0])
     assert len(deal.facts()["laid"][0]) == 11
     seat, legal = deal.player(), deal.legal_actions()
-    assert before.policy.kinds(deal, seat, legal) == []
-    assert today.policy.kinds(deal, seat, legal) == first.policy.kinds(deal, seat, legal) != []
+    assert policy.kinds(deal, seat, legal) != []
 
 
 @pytest.mark.parametrize("seats", GAMES["mue"].players)
@@ -180,9 +175,3 @@ def test_search_contends_for_the_second_place_behind_a_hopeless_bid():
 def test_search_is_guided_by_the_policy_alone_where_there_are_no_other_guides():
     policy = policy_of("njet")
     assert guides_of("njet", 4) == (policy, policy)
-    assert third_guides_of("sticheln") == (None, None)
-
-
-@pytest.mark.parametrize("name", sorted(GAMES.keys() - TRICK_POLICIES.keys() - {"mue"}))
-def test_where_no_cards_of_tricks_are_judged_search_is_guided_as_version_3_was(name):
-    assert guides_of(name, 4) == fourth_guides_of(name, 4) == third_guides_of(name)
