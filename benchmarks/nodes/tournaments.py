@@ -25,7 +25,7 @@ from stichkampf.rating import Results, rate  # noqa: E402
 from stichkampf_platform.bots.models import Bot, Version  # noqa: E402
 from stichkampf_platform.people.models import User  # noqa: E402
 from stichkampf_platform.ratings.models import Snapshot  # noqa: E402
-from stichkampf_platform.ratings.services import recomputed_digest  # noqa: E402
+from stichkampf_platform.ratings.services import is_repeated  # noqa: E402
 from stichkampf_platform.tournaments.models import Fault, MatchRecord, Result, Table, Tournament  # noqa: E402
 from stichkampf_platform.tournaments.organising import lifecycle  # noqa: E402
 from stichkampf_platform.tournaments.records import record_files  # noqa: E402
@@ -132,7 +132,7 @@ def check(slug: str) -> dict[str, Any]:
         "nodes": Counter(tournament.blocks.values_list("node", flat=True)),
         "rated tables": snapshot.tables,
         "ladder equals the records": _ratings(snapshot) == _recomputed(rows),
-        "ladder equals the results": recomputed_digest(snapshot) == snapshot.digest,
+        "ladder equals the results": is_repeated(snapshot),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import socket
 import sys
@@ -43,6 +44,8 @@ ANSWER_SECONDS = 30.0
 INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
 """Uids of bots in the user namespace of an ordinary user."""
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 
 class SandboxedBot:
@@ -154,6 +157,7 @@ class Launcher:
     :ivar level: how well this machine contains bots.
     :ivar reason: why it is no better.
     :ivar missing_parts: the parts of the runtime that this node lacks.
+    :ivar trouble: why it cannot make sandboxes, or none that wait; empty where it can.
     :ivar gone: done when the launcher process has ended, on request or not.
     """
 
@@ -168,6 +172,7 @@ class Launcher:
     ):
         self.level, self.reason, self.missing_parts = level, reason, tuple(missing_parts)
         self._control, self._guardian, self._process = control, guardian, process
+        self.trouble = ""
         self._asked = 0
         self._answers: dict[int, tuple[asyncio.Future[SandboxedBot], Limits]] = {}
         self._bots: dict[int, SandboxedBot] = {}
@@ -316,6 +321,9 @@ class Launcher:
         if "answer" in message:
             self._accept_answer(*self._answers.pop(message["answer"]), message, fds)
             return
+        if message["event"] == "trouble":
+            self._note_trouble(message["text"])
+            return
         # The launcher sends events of a bot that could not be taken over, until it is ended.
         bot = self._bots.get(message["sandbox"])
         if bot is None:
@@ -324,6 +332,13 @@ class Launcher:
             case "ended":
                 del self._bots[message["sandbox"]]
                 bot._end(message["report"])
+
+    def _note_trouble(self, trouble: str) -> None:
+        self.trouble = trouble
+        if trouble:
+            logger.error("sandboxes cannot be made as they should: %s", trouble)
+        else:
+            logger.warning("sandboxes can be made again")
 
     def _accept_answer(
         self, answer: asyncio.Future[SandboxedBot], limits: Limits, message: dict[str, Any], fds: list[int]

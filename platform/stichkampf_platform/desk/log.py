@@ -9,9 +9,12 @@ from stichkampf_platform.people.access.callers import present_caller
 from stichkampf_platform.people.models import AuditAction
 
 
-def note_admin_log(*, instance: LogEntry, created: bool, **signal: object) -> None:
-    """Write an entry of it as an act."""
-    if not created:
+def note_admin_log(*, instance: LogEntry, created: bool, raw: bool = False, **signal: object) -> None:
+    """Write an entry of it as an act.
+
+    :param raw: true for an entry that comes with its audit entry from another database.
+    """
+    if raw or not created:
         return
     caller = present_caller()
     act = instance.get_change_message() or instance.get_action_flag_display()

@@ -19,8 +19,8 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter
-from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, PlatformError
+from stichkampf_platform.core.machines import failures, nodes
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.interpreters import interpreters
 from stichkampf_platform.storage.store_errors import StoreAway
@@ -28,10 +28,16 @@ from stichkampf_platform.storage.store_label import check_label
 
 REPORT_SECONDS = 5.0
 ANSWER_SECONDS = 1.0
+SANDBOXES = "sandboxes of a node"
+"""The name under which failures of its arbiter to make sandboxes are noted, one with each report."""
 STORE_EVERY = 12
 """Reports from one look at the store to the next."""
 
 logger = logging.getLogger(__name__)
+
+
+class SandboxTrouble(PlatformError):
+    """An arbiter cannot make sandboxes as it should. The message is its own."""
 
 
 def report(*, store_trouble: str) -> None:
@@ -95,6 +101,10 @@ def _arbiter() -> dict[str, object]:
         status = arbiter().status(seconds=ANSWER_SECONDS)
     except (ArbiterGone, MatchFailed):
         return {"arbiter_answers": False}
+    if status.sandbox_trouble:
+        failures.note(SANDBOXES, nodes.this_node(), SandboxTrouble(status.sandbox_trouble))
+    else:
+        failures.forget(SANDBOXES, nodes.this_node())
     return {
         "arbiter_answers": True,
         "sandbox_level": pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower(),

@@ -37,6 +37,8 @@ PAIRING_COLUMNS = (
     "snapshot_id", "first_id", "second_id", "half_points", "forfeited_half_points", "comparisons",
     "superiority", "blocks", "z",
 )  # fmt: skip
+REPEATED_TO = 1e-6
+"""Elo points by which a repetition may differ; other processors and libraries differ by 1e-12."""
 HALF_WRITTEN_KEPT = timedelta(days=1)
 KEPT_WHOLE = timedelta(days=30)
 """Age up to which every snapshot is kept; of older ones, one a day."""
@@ -100,18 +102,35 @@ def _delete(rows: QuerySet) -> None:
         rows.model.objects.filter(pk__in=portion).delete()
 
 
-def recomputed_digest(snapshot: Snapshot) -> str:
-    """The digest that the results give today for the blocks of a snapshot; equal to its own, to the bit.
+def is_repeated(snapshot: Snapshot) -> bool:
+    """Tell whether a snapshot is as it was published, and its blocks give the same ratings again.
 
-    Also where one of those blocks has been made void since, or the anchors have changed: the snapshot says
-    what was counted that day, and by which panel.
+    Its own rows have to be the same to the bit. Of the repetition the counts have to be equal, and Elo and
+    its margin to `REPEATED_TO`: the library of linear algebra has a code for each kind of processor, whose
+    sums differ in their last bits. Whatever has changed since, the snapshot says what was counted that day,
+    and by which panel.
     """
+    published = sorted(snapshot.ratings.all(), key=lambda line: line.version_id)
+    if _digest(published) != snapshot.digest:
+        return False
     rows = rows_of(snapshot.block_spans, snapshot.ladder)
     table = rated(snapshot.ladder, rows.results(), snapshot.anchors)
-    if table is None:
-        return ""
     ladder = snapshot.ladder if snapshot.tournament_id is None else None
-    return _digest(_ratings(table, rows, snapshot.anchors, ladder))
+    again = [] if table is None else _ratings(table, rows, snapshot.anchors, ladder)
+    again.sort(key=lambda line: line.version_id)
+    return len(again) == len(published) and all(map(_is_same, published, again))
+
+
+def _is_same(published: Rating, again: Rating) -> bool:
+    counts = ("version_id", "blocks", "comparisons")
+    margins = [line.plus_minus for line in (published, again)]
+    return (
+        all(getattr(published, name) == getattr(again, name) for name in counts)
+        and abs(published.elo - again.elo) <= REPEATED_TO
+        and (
+            margins[0] == margins[1] or (None not in margins and abs(margins[0] - margins[1]) <= REPEATED_TO)
+        )
+    )
 
 
 def thin_snapshots() -> int:

@@ -12,8 +12,10 @@ from stichkampf.packaging.parts import PARTS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations import node_reports, state_texts
+from stichkampf_platform.operations.doctor.database import check_database
 from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.storage.models import StoreLabel
 
@@ -98,6 +100,21 @@ def test_a_node_tells_the_interpreters_that_its_sandboxes_have(status):
 def perl_version():
     asked = ["perl", "-e", "printf '%vd', $^V"]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_node_whose_sandboxes_cannot_be_made_is_named_after_some_reports(status, operations):
+    told = "3 warm sandboxes in a row came to nothing, the last because it ended while it waited"
+    answer = status.status(seconds=1)
+    answer.sandbox_trouble = told
+    for _ in range(failures.PARKED_AFTER):
+        assert "sandboxes of a node north" not in operations()
+        node_reports.report(store_trouble="")
+    assert told in operations()
+    (cause,) = (each for each in check_database() if each.cause == "work that fails again and again")
+    assert cause.seen == f"sandboxes of a node north (5 times): {told}"
+    answer.sandbox_trouble = ""
+    node_reports.report(store_trouble="")
+    assert told not in operations()
 
 
 def test_a_node_that_is_long_gone_is_forgotten(status):

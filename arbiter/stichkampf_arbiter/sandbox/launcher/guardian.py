@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import fcntl
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.cgroups.freezer import REGISTER, thaw_below
@@ -27,6 +31,9 @@ from stichkampf_arbiter.sandbox.cgroups.freezer import REGISTER, thaw_below
 TEMPORARY = "/var/tmp"
 """Folder of the command's temporary files. Not /tmp: every sandbox has its own, so that a file in the
 machine's would prove nothing."""
+PREFIX = "stichkampf-launcher-"
+YOUNG_SECONDS = 60.0
+"""A folder may be younger than the lock on it, but not by this much."""
 PR_SET_CHILD_SUBREAPER = 36
 PAUSE_SECONDS = 0.02
 PATIENCE_SECONDS = 5.0
@@ -41,16 +48,41 @@ def main() -> int:
     # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    with (
-        socket.socket(fileno=chosen.fd) as arbiter,
-        tempfile.TemporaryDirectory(prefix="stichkampf-", dir=TEMPORARY) as folder,
-    ):
+    with socket.socket(fileno=chosen.fd) as arbiter, own_folder() as folder:
         # Bots may walk through it, so that the sandbox alone keeps them from what lies there.
         os.chmod(folder, 0o711)
         os.environ["TMPDIR"] = folder
         arbiter.set_inheritable(False)
         groups = FrozenGroups(Path(folder) / REGISTER)
         return hold(arbiter, groups, ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--", *chosen.command])
+
+
+@contextmanager
+def own_folder() -> Iterator[str]:
+    """Give a folder for temporary files and remove it; remove those of guardians that were killed.
+
+    One that lives holds a lock on its folder.
+    """
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=TEMPORARY) as folder, held(Path(folder)):
+        for path in Path(TEMPORARY).glob(f"{PREFIX}*"):
+            with suppress(OSError), held(path) as status:
+                if status.st_uid == os.getuid() and time.time() - status.st_mtime > YOUNG_SECONDS:
+                    shutil.rmtree(path, ignore_errors=True)
+        yield folder
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[os.stat_result]:
+    """Hold a folder.
+
+    :raises OSError: another process holds it, or it is none.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class FrozenGroups:

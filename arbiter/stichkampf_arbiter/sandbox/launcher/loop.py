@@ -39,6 +39,7 @@ class LauncherLoop:
         self._sandboxes: dict[int, Sandbox] = {}
         self._replies: deque[tuple[bytes, list[int]]] = deque()
         self._next_look = 0.0
+        self._trouble = self._told = ""
         control.setblocking(False)
 
     def run(self) -> None:
@@ -50,19 +51,28 @@ class LauncherLoop:
                 for key, _ in events:
                     key.data()
                 self._end_overdue()
+                self._tell_trouble()
                 self._send_replies()
-                if not events and self._pool.is_short:
+                if not events and self._pool.pause == 0.0:
                     self._pool.add()
         finally:
             self._end_all()
 
     def _pause(self) -> float | None:
-        if self._pool.is_short:
-            return 0.0
-        if not self._sandboxes:
-            return None
-        next_deadline = min(self._next_look, *(sandbox.deadline for sandbox in self._sandboxes.values()))
-        return max(0.0, next_deadline - time.monotonic())
+        pauses = [] if (pause := self._pool.pause) is None else [pause]
+        if self._sandboxes:
+            deadlines = (sandbox.deadline for sandbox in self._sandboxes.values())
+            pauses.append(max(0.0, min(self._next_look, *deadlines) - time.monotonic()))
+        return min(pauses, default=None)
+
+    def _tell_trouble(self) -> None:
+        """Tell the arbiter when sandboxes cannot be made, and when they can again."""
+        if self._pool.is_full:  # so one could be made since
+            self._trouble = ""
+        trouble = self._trouble or self._pool.trouble
+        if trouble != self._told:
+            self._told = trouble
+            self._queue_reply({"event": "trouble", "text": trouble})
 
     def _end_overdue(self) -> None:
         now = time.monotonic()
@@ -134,12 +144,18 @@ class LauncherLoop:
         return sandbox
 
     def _build(self, command: list[str], limits: Limits, parts: list[str]) -> Sandbox:
-        uid = self._uids.take()
         try:
-            return Sandbox(self._factory, uid=uid, limits=limits, command=command, parts=parts)
-        except (SandboxError, OSError):
-            self._uids.give_back(uid)
+            uid = self._uids.take()
+            try:
+                sandbox = Sandbox(self._factory, uid=uid, limits=limits, command=command, parts=parts)
+            except (SandboxError, OSError):
+                self._uids.give_back(uid)
+                raise
+        except (SandboxError, OSError) as error:
+            self._trouble = str(error)
             raise
+        self._trouble = ""
+        return sandbox
 
     def _watch(self, sandbox: Sandbox) -> None:
         self._sandboxes[sandbox.number] = sandbox

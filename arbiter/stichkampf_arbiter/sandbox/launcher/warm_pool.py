@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import selectors
 from collections.abc import Sequence
+from time import monotonic
 
 from stichkampf.packaging.parts import ONNXRUNTIME
 
@@ -28,7 +29,8 @@ if line:
 """
 WARM_COMMAND = (PYTHON, "-I", "-c", WAIT)
 FAILURES = 3
-"""Number of sandboxes in a row that never became ready, after which no more are made."""
+"""Number of sandboxes in a row that came to nothing, after which operators are told."""
+LONGEST_PAUSE = 60.0
 
 
 class WarmPool:
@@ -44,20 +46,40 @@ class WarmPool:
         self._starting: dict[int, Sandbox] = {}
         self._ready: dict[int, Sandbox] = {}
         self._failures = 0
+        self._reason = ""
+        self._next_try = 0.0
 
     @property
-    def is_short(self) -> bool:
-        """True if a sandbox should be added as soon as there is nothing else to do."""
-        return len(self._starting) + len(self._ready) < self._size and self._failures < FAILURES
+    def pause(self) -> float | None:
+        """Seconds until a sandbox should be added, if there is nothing else to do; None: none is lacking."""
+        if len(self._starting) + len(self._ready) >= self._size:
+            return None
+        return max(0.0, self._next_try - monotonic())
+
+    @property
+    def is_full(self) -> bool:
+        """True if all sandboxes that should wait are ready."""
+        return len(self._ready) == self._size > 0
+
+    @property
+    def trouble(self) -> str:
+        """Say why there are no warm sandboxes, where several in a row have come to nothing; else nothing."""
+        if self._failures < FAILURES:
+            return ""
+        return f"{self._failures} warm sandboxes in a row came to nothing, the last because {self._reason}"
 
     def add(self) -> None:
         """Start one more; it is ready a little later."""
-        uid = self._uids.take()
+        try:
+            uid = self._uids.take()
+        except SandboxError as error:
+            self._fail(str(error))
+            return
         try:
             sandbox = Sandbox(self._factory, uid=uid, limits=Limits(), command=WARM_COMMAND)
-        except (SandboxError, OSError):
+        except (SandboxError, OSError) as error:
             self._uids.give_back(uid)
-            self._failures += 1
+            self._fail(str(error))
             return
         self._starting[sandbox.number] = sandbox
         self._selector.register(sandbox.output, selectors.EVENT_READ, lambda: self._on_output(sandbox))
@@ -94,7 +116,7 @@ class WarmPool:
     def _on_output(self, sandbox: Sandbox) -> None:
         if sandbox.number in self._starting and sandbox.read_output() == READY:
             self._ready[sandbox.number] = self._starting.pop(sandbox.number)
-            self._failures = 0
+            self._failures, self._next_try = 0, 0.0
         else:
             self._drop(sandbox)
 
@@ -102,10 +124,15 @@ class WarmPool:
         """Remove a sandbox that ended or printed anything but `READY`, before it held a bot."""
         known = self._starting.pop(sandbox.number, None) or self._ready.pop(sandbox.number, None)
         if known is not None:
-            self._failures += 1
+            self._fail("it ended while it waited")
             self._unregister(sandbox)
             sandbox.discard()
             self._uids.give_back(sandbox.uid)
+
+    def _fail(self, reason: str) -> None:
+        """Wait ever longer before the next try: what ends sandboxes may pass, such as a lack of memory."""
+        self._failures, self._reason = self._failures + 1, reason
+        self._next_try = monotonic() + min(LONGEST_PAUSE, 0.25 * 2 ** min(self._failures - 1, 10))
 
     def _unregister(self, sandbox: Sandbox) -> None:
         self._selector.unregister(sandbox.output)

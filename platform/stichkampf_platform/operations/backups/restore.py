@@ -28,7 +28,7 @@ from stichkampf_platform.operations.backups.backup import DATABASE, FILES, FORMA
 from stichkampf_platform.operations.backups.databases import BackupFailed
 from stichkampf_platform.operations.backups.stored_files import outside_stores
 from stichkampf_platform.ratings.queries import newest_snapshot
-from stichkampf_platform.ratings.services import recomputed_digest
+from stichkampf_platform.ratings.services import is_repeated
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import rulings
 
@@ -38,7 +38,7 @@ class Restoration:
     """The outcome of a restoration.
 
     :ivar made_at: the moment of the backup, ISO 8601.
-    :ivar ladders: how many ladders have ratings that their results give again, to the last bit.
+    :ivar ladders: how many ladders are as they were published, and their results give the same ratings again.
     :ivar different: the ladders whose results give other ratings.
     :ivar dealt_again: blocks that are void now and dealt from new seeds.
     :ivar files: files put into stores outside the database.
@@ -77,7 +77,7 @@ def _compare_ladders() -> tuple[int, list[str]]:
     """Rate every ladder again from its results: how many give the stored ratings, and which do not."""
     newest = [(ladder.slug, newest_snapshot(ladder)) for ladder in Ladder.objects.all()]
     rated = [(slug, snapshot) for slug, snapshot in newest if snapshot is not None]
-    different = [slug for slug, snapshot in rated if recomputed_digest(snapshot) != snapshot.digest]
+    different = [slug for slug, snapshot in rated if not is_repeated(snapshot)]
     return len(rated) - len(different), different
 
 

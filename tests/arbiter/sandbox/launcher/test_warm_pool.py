@@ -69,10 +69,10 @@ def is_dead(number: int) -> bool:
 class WarmLauncher:
     """A launcher with warm sandboxes, and a bot in an archive."""
 
-    def __init__(self, loop, folder: Path, warm: int, code: str = BOT) -> None:
+    def __init__(self, loop, folder: Path, warm: int, code: str = BOT, **settings: int) -> None:
         self._loop, self._folder = loop, folder
         self._numbers = itertools.count()
-        self.launcher = loop.run(Launcher.start(SandboxSettings(warm=warm)))
+        self.launcher = loop.run(Launcher.start(SandboxSettings(warm=warm, **settings)))
         self._content = archive(code)
         (folder / "archive").write_bytes(self._content)
 
@@ -170,6 +170,39 @@ def test_a_sandbox_that_dies_while_it_waits_is_replaced(warm_launcher, until):
     for number in old:
         os.kill(number, 9)
     assert until(lambda: len(set(warm_launcher.waiting()) - set(old)) == 2)
+
+
+def test_sandboxes_wait_again_after_all_were_killed_at_once_ever_so_often(warm_launcher, until):
+    """As by the kernel, which ends processes where memory runs out."""
+    killed = set()
+    for _ in range(2):
+        assert until(lambda: len(set(warm_launcher.waiting()) - killed) == 2)
+        for number in warm_launcher.waiting():
+            os.kill(number, 9)
+            killed.add(number)
+    assert until(lambda: "warm sandboxes in a row came to nothing" in warm_launcher.launcher.trouble)
+    assert until(lambda: len(set(warm_launcher.waiting()) - killed) == 2)
+    assert until(lambda: warm_launcher.launcher.trouble == "")
+
+
+def test_a_launcher_without_a_uid_left_says_so_and_goes_on(loop, until, tmp_path):
+    made = WarmLauncher(loop, tmp_path, warm=3, code=LOOKING_BOT, first_uid=290_000, uids=3)
+    bots = []
+
+    def start() -> bool:
+        try:
+            bots.append(made.start())
+        except SandboxError as error:
+            return "all uids for bots on this machine are in use" in str(error)
+        return False
+
+    assert until(start)
+    assert until(lambda: "all uids for bots on this machine are in use" in made.launcher.trouble)
+    for bot in bots:
+        loop.run(bot.kill())
+    assert until(lambda: made.launcher.trouble == "")
+    loop.run(made.launcher.close())
+    assert made.uids() == set()
 
 
 def test_a_bot_starts_although_its_warm_sandbox_dies_at_the_handover(

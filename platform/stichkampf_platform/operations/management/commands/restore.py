@@ -21,9 +21,11 @@ class Command(BaseCommand):
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Restored as of {done.made_at}, with {done.files} files outside the database.")
-        self.stdout.write(f"{done.ladders} ladders have the ratings of their results, to the last bit.")
+        self.stdout.write(f"{done.ladders} ladders have the ratings of their results.")
         for slug in done.different:
-            self.stdout.write(f"The results of {slug} give other ratings: another program had rated it.")
+            self.stdout.write(
+                f"The results of {slug} give other ratings: another version of the program had rated it."
+            )
         self.stdout.write(
             f"{done.dealt_again} blocks that were unfinished are void and dealt from new seeds. Restart every"
             " arbiter, then start the programs."

@@ -3,11 +3,11 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError
 
 from stichkampf_platform.ratings.models import ForfeitRule, Snapshot
-from stichkampf_platform.ratings.services import recomputed_digest
+from stichkampf_platform.ratings.services import is_repeated
 
 
 class Command(BaseCommand):
-    help = "Compute published ratings again from the results of their blocks, and compare them to the bit."
+    help = "Compute published ratings again from the results of their blocks, and compare them."
 
     def add_arguments(self, parser) -> None:
         parser.add_argument(
@@ -22,7 +22,7 @@ class Command(BaseCommand):
                 f"{kept} were made by an earlier rule for forfeits; they stay as they were published and are "
                 "not computed again."
             )
-        wrong = [snapshot for snapshot in snapshots if recomputed_digest(snapshot) != snapshot.digest]
+        wrong = [snapshot for snapshot in snapshots if not is_repeated(snapshot)]
         for snapshot in wrong:
             self.stdout.write(f"{snapshot} (snapshot {snapshot.pk}): the results give other ratings")
         if wrong:
