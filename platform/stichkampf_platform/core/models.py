@@ -17,6 +17,7 @@ class Node(models.Model):
 
     :ivar seen_at: its last sign of life, by the database's clock.
     :ivar clock_skew_seconds: by how much its own clock is ahead of that one.
+    :ivar places: blocks that its workers can play at once.
     :ivar store_trouble: why it does not see the store; empty if it does.
     :ivar interpreters: name and version of the interpreter in each part of the runtime that sandboxes have.
     """
@@ -29,6 +30,7 @@ class Node(models.Model):
     sandbox_reason = models.TextField(blank=True)
     tables = models.PositiveIntegerField(default=0)
     tables_limit = models.PositiveIntegerField(default=0)
+    places = models.PositiveIntegerField(default=0)
     draining = models.BooleanField(default=False)
     clock_skew_seconds = models.FloatField(default=0.0)
     store_trouble = models.TextField(blank=True)

@@ -40,14 +40,18 @@ class SandboxTrouble(PlatformError):
     """An arbiter cannot make sandboxes as it should. The message is its own."""
 
 
-def report(*, store_trouble: str) -> None:
-    """Write down how this node is, and forget nodes that are long gone."""
+def report(*, store_trouble: str, places: int = 0) -> None:
+    """Write down how this node is, and forget nodes that are long gone.
+
+    :param places: blocks that its workers can play at once.
+    """
     now = clock.now()
     seen = {
         "seen_at": now,
         "version": stichkampf.__version__,
         "clock_skew_seconds": clock.skew_seconds(),
         "store_trouble": store_trouble,
+        "places": places,
         **_arbiter(),
     }
     Node.objects.update_or_create(name=nodes.this_node(), defaults=seen)
@@ -66,6 +70,7 @@ def store_trouble() -> str:
 def take_own_queues(instance: Worker, **_: object) -> None:
     """Let a worker take, besides the queues of all nodes, those of its own node."""
     queues = instance.app.amqp.queues
+    instance.app.conf.update(stichkampf_places=instance.concurrency)
     for queue in set(nodes.OWN_QUEUES) & set(queues.consume_from):
         queues.select_add(nodes.queue_of(nodes.this_node(), queue))
 
@@ -87,7 +92,7 @@ def _report_always() -> None:
         try:
             if reports % STORE_EVERY == 0:
                 trouble = store_trouble()
-            report(store_trouble=trouble)
+            report(store_trouble=trouble, places=current_app.conf.get("stichkampf_places", 0))
         except DatabaseError as error:
             logger.warning("this node cannot report itself: %s", error)
         finally:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Prefetch, Q, QuerySet, Sum
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Bot, Version
@@ -252,6 +252,13 @@ def blocks_in_queue(*, experiments: bool = False) -> int:
     """
     waiting = free_blocks().filter(hinted_at__gte=_lately(), node="", tournament__experiment=experiments)
     return waiting.order_by().count()
+
+
+def free_places() -> int:
+    """Return how many blocks more the workers of the living nodes could play; 0 where that is not known."""
+    places = nodes.living().aggregate(all=Sum("places", default=0))["all"]
+    played = leased_tables().filter(block__tournament__experiment=False).order_by()
+    return max(0, places - played.values("block").distinct().count()) if places else 0
 
 
 def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:

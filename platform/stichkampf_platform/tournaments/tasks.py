@@ -25,7 +25,8 @@ from stichkampf_platform.tournaments.scheduling import plans
 from stichkampf_platform.tournaments.troubles import PLAY, ROUNDS
 
 BLOCKS_IN_QUEUE = 4
-"""Blocks that the sweep has wait for workers. Further messages would come when others have those blocks."""
+"""Blocks that wait where no place is free. Further messages would come when others have those blocks."""
+MOST_IN_QUEUE = 500
 SWEEP_SECONDS = 60
 
 logger = logging.getLogger(__name__)
@@ -121,7 +122,9 @@ def write_open_data() -> None:
 
 
 def _queue_blocks() -> None:
-    enqueue_blocks(BLOCKS_IN_QUEUE - queries.blocks_in_queue())
+    """Have as many blocks wait as places are free."""
+    wanted = min(MOST_IN_QUEUE, max(BLOCKS_IN_QUEUE, queries.free_places()))
+    enqueue_blocks(wanted - queries.blocks_in_queue())
 
 
 def _queue_plans() -> None:

@@ -141,7 +141,7 @@ def test_a_worker_of_blocks_takes_the_queue_of_its_node_too(settings):
         queues = Queues({})
         queues.select(taken)
         node_reports.take_own_queues(
-            SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues)))
+            SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues), conf={}), concurrency=6)
         )
         assert set(queues.consume_from) == expected
 

@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ('sandbox_reason', models.TextField(blank=True)),
                 ('tables', models.PositiveIntegerField(default=0)),
                 ('tables_limit', models.PositiveIntegerField(default=0)),
+                ('places', models.PositiveIntegerField(default=0)),
                 ('draining', models.BooleanField(default=False)),
                 ('clock_skew_seconds', models.FloatField(default=0.0)),
                 ('store_trouble', models.TextField(blank=True)),

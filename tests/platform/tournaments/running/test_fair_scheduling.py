@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.models import Node
 from stichkampf_platform.tournaments import leases, tasks
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -121,3 +122,25 @@ def test_the_sweep_queues_no_more_blocks_than_wait(started, monkeypatch):
     Block.objects.update(hinted_at=clock.now() - timedelta(minutes=1))  # the messages were lost
     tasks.sweep()
     assert queued == [*blocks[:7], *blocks[3:7]]
+
+
+def test_as_many_blocks_wait_as_places_are_free_also_after_messages_were_lost(make_tournament, monkeypatch):
+    queued = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, block, **_: queued.append(block))
+    tournament = make_tournament(blocks=100)
+    lifecycle.start(tournament=tournament)
+    tasks._queue_blocks()
+    assert len(queued) == tasks.BLOCKS_IN_QUEUE, "it is not known what workers there are"
+    for node in ("north", "south", "silent"):
+        Node.objects.create(name=node, seen_at=clock.now() + timedelta(minutes=1), places=40)
+    Node.objects.filter(name="silent").update(seen_at=clock.now() - timedelta(minutes=1))
+    tasks._queue_blocks()
+    assert len(set(queued)) == len(queued) == 80
+    tasks._queue_blocks()
+    assert len(queued) == 80, "those wait"
+    for block in queued[:30]:
+        leases.take(block_id=block, owner=f"worker {block}", seconds=600)
+    Block.objects.update(hinted_at=clock.now() - timedelta(minutes=1))
+    queued.clear()
+    tasks._queue_blocks()
+    assert len(queued) == 50
