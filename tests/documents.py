@@ -35,6 +35,11 @@ def text_of(document: str) -> str:
     return (ROOT / document).read_text("utf-8")
 
 
+def words_of(document: str) -> str:
+    """Return the text of a document on one line, without the signs for bold type."""
+    return " ".join(text_of(document).replace("**", "").split())
+
+
 def code_blocks(document: str, language: str) -> list[str]:
     """Return the blocks of a language in a document, in their order.
 

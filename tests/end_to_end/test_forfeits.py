@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 
 import pytest
 from chromium import Visit, running_browser
@@ -30,6 +32,19 @@ class Quiet(Bot):
     games = ("stiche-raten",)
 
     def choose(self, table):
+        return table.legal[0]
+"""
+SLOW = """
+import time
+from pathlib import Path
+from stichkampf import Bot
+
+class Slow(Bot):
+    games = ("stiche-raten",)
+
+    def choose(self, table):
+        Path("asked").touch()
+        time.sleep(0.3)
         return table.legal[0]
 """
 GAME = {"game": "stiche-raten", "seats": 3, "options": '{"length": "deals:1"}', "rated": ""}
@@ -100,23 +115,60 @@ def test_in_a_knock_out_the_better_half_goes_on_as_played(platform, tab, bill):
     assert "left out after a forfeited block: bill/boom v1 is suspended" in page, "six forfeits"
 
 
-def test_a_remote_bot_that_goes_away_costs_the_others_nothing(platform, tab, play_from_home):
-    author, admin = platform.member("ned"), platform.administrator()
+@pytest.fixture(scope="module")
+def fern(platform, play_from_home):
+    """Make a remote bot and have it validated; return the answer of the API, with which it is run at home."""
+    author = platform.member("ned")
     made = author.add_remote_version("fern", games=["stiche-raten"])
-    field = ["fern", "thumb", "random", "timid", "bold", "flat"]
     with play_from_home(QUIET, made):
         submission = platform.finished_submission(author, made["submission"]["id"])
         assert submission["version"]["state"] == "approved", submission["lines"]
-    wait_until(lambda: not presence(platform), 120, goal="it is not connected any more")
+    wait_until(lambda: not connected(platform), 120, goal="it is not connected any more")
+    return made
+
+
+FIELD = ["thumb", "random", "timid", "bold", "flat"]
+AT_HOME = {**GAME, "move_seconds": "5", "bots": ["fern", *FIELD]}
+
+
+def test_a_start_leaves_out_a_remote_bot_that_is_away(platform, tab, fern):
     platform.make_tournament(
-        admin, name="Remote RR", slug="remote-rr", blocks_planned=8, bots=field, **GAME, move_seconds="5",
-    )  # fmt: skip
+        platform.administrator(), name="Remote RR", slug="remote-rr", blocks_planned=8, **AT_HOME
+    )
     lines, page = played(platform, tab, "remote-rr")
-    assert {line["bot"] for line in lines} == {f"house/{bot}" for bot in field[1:]}
+    assert {line["bot"] for line in lines} == {f"house/{bot}" for bot in FIELD}
     assert all(line["elo"] for line in lines)
     assert "Result" in page
 
 
-def presence(platform):
+def test_a_remote_bot_that_goes_away_costs_the_others_nothing(platform, tab, play_from_home, fern):
+    with play_from_home(SLOW, fern) as (_, folder):
+        wait_until(lambda: connected(platform), 120, goal="it is connected")
+        platform.make_tournament(
+            platform.administrator(), name="Gone RR", slug="gone-rr", blocks_planned=12, **AT_HOME
+        )
+        wait_until((folder / "asked").exists, 120, goal="it plays")
+        wait_until(
+            lambda: platform.progress("gone-rr")["progress"]["blocks_over"], 300, goal="a block is over"
+        )
+    lines, page = played(platform, tab, "gone-rr")
+    told = "left out after a forfeited block: ned/fern v1 is not connected."
+    assert told in page.split("No longer playing")[1]
+    rulings = page.split("Rulings and protests")[1]
+    assert "Left out after a forfeited block ned/fern v1" in " ".join(rulings.split())
+    assert "the platform" in rulings
+    assert re.search(r"forfeited \d+ of \d+ match(es)?: its connection was lost and did not come back", page)
+    by_bot = {line["bot"]: line for line in lines}
+    assert {line["bot"] for line in lines[:5]} == {f"house/{bot}" for bot in FIELD}
+    assert [line["place"] for line in lines[:5]] == sorted(line["place"] for line in lines[:5])
+    assert all(by_bot[f"house/{bot}"]["elo"] for bot in FIELD)
+    rows = csv.DictReader(platform.visitor().page("/tournaments/gone-rr/export/results.csv").splitlines())
+    assert len({row["block"] for row in rows}) == 12, "as many as planned"
+    tab.go("/de/tournaments/gone-rr/")
+    german = "nach einem verloren gegebenen Block weggelassen: ned/fern v1 ist nicht verbunden."
+    assert german in tab.page.inner_text("main")
+
+
+def connected(platform):
     lines = platform.visitor().api("/api/remote/")["results"]
     return next((line["connected"] for line in lines if line["bot"] == "ned/fern"), False)

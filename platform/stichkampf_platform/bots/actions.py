@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots import services
+from stichkampf_platform.bots.models import SuspendedFor
 from stichkampf_platform.core.actions import Action
 from stichkampf_platform.people.sentences import Sentence
 
@@ -23,7 +24,7 @@ VERSION_ACTIONS = {
     ),
     "suspend": Action(
         gettext_lazy("Suspend"), "Suspended.", "let it play no more",
-        lambda version, by: services.suspend(version=version, reason=BY_STAFF),
+        lambda version, by: services.suspend(version=version, reason=BY_STAFF, cause=SuspendedFor.STAFF),
         undone_by="approve",
     ),
 }  # fmt: skip

@@ -123,6 +123,17 @@ class VersionState(models.TextChoices):
     STALE = "stale", gettext_lazy("to be validated again")
 
 
+class SuspendedFor(models.TextChoices):
+    """Causes of a suspension in words for everybody; `Version.reason` is for owner and staff."""
+
+    FAULTS = "faults", gettext_lazy("too many faults")
+    STAFF = "staff", gettext_lazy("by staff")
+    RULES = "rules", gettext_lazy("fails under new rules")
+    AWAY = "away", gettext_lazy("was not connected to be validated again")
+    NEWER = "newer", gettext_lazy("the house plays a newer version")
+    CLOSED = "closed", gettext_lazy("its account is closed")
+
+
 class Version(models.Model):
     """One program of a bot: an archive, a bot of the house, or one that plays on its author's machine."""
 
@@ -156,6 +167,9 @@ class Version(models.Model):
         blank=True, help_text=gettext_lazy("Why it waits, was rejected or is suspended.")
     )
     reason_parts = models.JSONField(null=True, blank=True, editable=False)
+    suspended_for = models.CharField(
+        max_length=8, blank=True, default="", choices=SuspendedFor, editable=False
+    )
     validated_against = models.JSONField(
         null=True,
         blank=True,
@@ -223,6 +237,14 @@ class Version(models.Model):
         return told(self.why)
 
     @property
+    def told_state(self) -> str:
+        """The state in the present language, of a suspended version with what it is suspended for."""
+        told_state = str(self.get_state_display())
+        if self.state != Version.State.SUSPENDED or not self.suspended_for:
+            return told_state
+        return f"{told_state}: {self.get_suspended_for_display()}"
+
+    @property
     def may_play(self) -> bool:
         return self.state == Version.State.APPROVED
 
@@ -238,6 +260,11 @@ class Version(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"{self.bot.get_absolute_url()}v/{self.number}/"
+
+
+def suspended(reason: str, cause: SuspendedFor) -> dict[str, object]:
+    """Return the fields of a version that is suspended for a reason, which may be a `Sentence`."""
+    return {"state": Version.State.SUSPENDED, "suspended_for": cause, **because(reason)}
 
 
 def because(reason: str) -> dict[str, object]:

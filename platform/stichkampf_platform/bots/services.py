@@ -13,7 +13,16 @@ from stichkampf.packaging.archive import Archive, check_archive
 from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.archive_space import check_disk, check_quota
-from stichkampf_platform.bots.models import RANKABLE_STATES, Bot, LogLine, Submission, Version, because
+from stichkampf_platform.bots.models import (
+    RANKABLE_STATES,
+    Bot,
+    LogLine,
+    Submission,
+    SuspendedFor,
+    Version,
+    because,
+    suspended,
+)
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
@@ -207,14 +216,16 @@ def reject(*, version: Version, reason: str) -> None:
 
 
 @transaction.atomic
-def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ()) -> None:
+def suspend(*, version: Version, reason: str, cause: SuspendedFor, evidence: Sequence[Evidence] = ()) -> None:
     """Keep a version that may play from being drawn and entered, and tell its owner.
 
+    :param reason: for owner and staff.
+    :param cause: for everybody.
     :param evidence: the matches that speak against it.
     :raises RequestRefused: it may not play.
     """
     changed = Version.objects.filter(pk=version.pk, state__in=RANKABLE_STATES)
-    if not changed.update(state=Version.State.SUSPENDED, **because(reason)):
+    if not changed.update(**suspended(reason, cause)):
         raise RequestRefused(
             _("{version} is {state}; only an approved version can be suspended.").format(
                 version=version, state=version.get_state_display()
@@ -268,7 +279,7 @@ def seed_house() -> list[Version]:
         version.bot.ranked_version = version
     Bot.objects.bulk_update(bots.values(), ["ranked_version"])
     Version.objects.filter(bot__in=bots.values()).exclude(pk__in=[version.pk for version in versions]).update(
-        state=Version.State.SUSPENDED, **because(Sentence("The house plays a newer version."))
+        **suspended(Sentence("The house plays a newer version."), SuspendedFor.NEWER)
     )
     return versions
 

@@ -17,7 +17,17 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.archive_space import delete_archives
-from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
+from stichkampf_platform.bots.models import (
+    Bot,
+    LogLine,
+    RemoteAccess,
+    Submission,
+    SuspendedFor,
+    TrialMatch,
+    Version,
+    because,
+    suspended,
+)
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.classes.enrolment import has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
@@ -166,8 +176,8 @@ def _close_bots(people: Collection[int], reason: str) -> None:
     submissions.filter(finished_at=None).update(finished_at=clock.now())
     waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
     versions.filter(state__in=waiting).update(state=Version.State.REJECTED)
-    versions.exclude(state=Version.State.REJECTED).update(state=Version.State.SUSPENDED)
-    versions.update(reason=reason)
+    versions.update(**because(reason))
+    versions.exclude(state=Version.State.REJECTED).update(**suspended(reason, SuspendedFor.CLOSED))
     for access in RemoteAccess.objects.filter(version__in=versions):
         RemoteAccess.objects.filter(pk=access.pk).update(
             token_digest=secrets.token_hex(32), hint="", revoked_at=clock.now()

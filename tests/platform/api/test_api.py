@@ -221,7 +221,7 @@ def test_the_openapi_document_describes_every_path_without_a_warning(client, db,
 def test_owner_and_staff_read_the_reason_of_a_suspension(client, token, submitted):
     mine = token()
     version = submitted(User.objects.get(username="ann"))
-    bots.suspend(version=version, reason="It faulted too often.")
+    bots.suspend(version=version, reason="It faulted too often.", cause="staff")
     reasons = [
         client.get("/api/bots/karl/versions/1/", headers=headers).json()["reason"]
         for headers in (mine, token("chief", is_staff=True), token("bob"), {})

@@ -108,7 +108,9 @@ def test_the_arbiter_hears_of_a_suspension_and_of_its_end(made, arbiter, memory,
     arbiter_sync.watch(arbiter)
     assert (memory.reasons, memory.calls) == ({}, 1)
     version.refresh_from_db()
-    services.suspend(version=version, reason="Of its last 8 matches,\n8 had a fault." + "x" * 2000)
+    services.suspend(
+        version=version, reason="Of its last 8 matches,\n8 had a fault." + "x" * 2000, cause="staff"
+    )
     arbiter_sync.watch(arbiter)
     arbiter_sync.watch(arbiter)
     assert (set(memory.reasons), memory.calls) == ({"ann/karl@1"}, 2)

@@ -65,7 +65,7 @@ def test_a_rejected_submission_is_over(waiting):
 
 def test_a_suspended_version_is_approved_again(person, submitted):
     karl = submitted(person())
-    services.suspend(version=karl, reason="too many faults")
+    services.suspend(version=karl, reason="too many faults", cause="staff")
     karl.refresh_from_db()
     assert not karl.may_play
     services.approve(version=karl, staff=person("chief", is_staff=True))

@@ -83,7 +83,7 @@ def test_each_ladder_has_a_holder_of_its_own(versions):
 def test_a_suspension_ranks_the_previous_version_until_it_is_lifted(versions, person):
     old, new = versions
     promote_versions({old.bot_id: new.pk})
-    suspend(version=new, reason="It faults.")
+    suspend(version=new, reason="It faults.", cause="staff")
     assert holder(old, new, 300, 50) == old
     assert Bot.objects.get(slug="karl").ranked_version == old
     approve(version=new, staff=person("chief", is_staff=True))
@@ -121,7 +121,7 @@ def test_ratings_are_published_again_when_a_place_has_passed_on(
     Rating.objects.filter(version=old).update(rank=None)
     Rating.objects.filter(version=new).update(rank=1)
     assert not ranks_changed(made)
-    suspend(version=new, reason="It faults.")
+    suspend(version=new, reason="It faults.", cause="staff")
     assert ranks_changed(made)
     ladder = made.ladder
     options = {"length": "deals:4"}
@@ -207,5 +207,5 @@ def test_old_snapshots_keep_their_ratings(versions, snapshot):
     old, new = versions
     first = snapshot((old, 1500, 300, 1))
     snapshot((old, 1500, 300, None), (new, 1510, 20, 1))
-    suspend(version=new, reason="It faults.")
+    suspend(version=new, reason="It faults.", cause="staff")
     assert list(first.ratings.values_list("version", "rank")) == [(old.pk, 1)]

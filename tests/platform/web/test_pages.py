@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from stichkampf.games import GAMES
 from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.services import suspend
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.services import ladder_of, seed_main_ladders
 from stichkampf_platform.ratings.models import Rating, Snapshot
@@ -137,6 +138,26 @@ def test_older_versions_are_shown_only_on_request(client, played):
     assert page.count("18 blocks to go") == 3
     assert "Show 1 other version" in page
     assert client.get("/ladders/sticheln/?versions=all").content.decode().count("18 blocks to go") == 4
+
+
+@pytest.mark.parametrize(
+    ("cause", "english", "german"),
+    [
+        ("faults", "suspended: too many faults", "gesperrt: zu viele Fehler"),
+        ("staff", "suspended: by staff", "gesperrt: von der Betreuung"),
+        ("away", "suspended: was not connected", "gesperrt: war für die neue Prüfung nicht verbunden"),
+        ("rules", "suspended: fails under new rules", "gesperrt: besteht unter neuen Regeln nicht"),
+    ],
+)
+def test_a_ladder_and_a_bot_say_what_a_version_is_suspended_for(client, played, cause, english, german):
+    played.whole(blocks=2)
+    version = Version.objects.order_by("bot__slug")[0]
+    suspend(version=version, reason="What its log told.", cause=cause)
+    for address in ("/ladders/sticheln/?versions=all", version.get_absolute_url()):
+        for language, told in ("", english), ("/de", german):
+            page = client.get(f"{language}{address}").content.decode()
+            assert told in page
+            assert "What its log told." not in page
 
 
 @pytest.mark.slow

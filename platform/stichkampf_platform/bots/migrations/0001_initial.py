@@ -80,6 +80,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('submitted', 'submitted'), ('validating', 'being validated'), ('approved', 'approved'), ('rejected', 'rejected'), ('suspended', 'suspended'), ('stale', 'to be validated again')], default='submitted', max_length=12)),
                 ('reason', models.TextField(blank=True, help_text='Why it waits, was rejected or is suspended.')),
                 ('reason_parts', models.JSONField(blank=True, editable=False, null=True)),
+                ('suspended_for', models.CharField(blank=True, choices=[('faults', 'too many faults'), ('staff', 'by staff'), ('rules', 'fails under new rules'), ('away', 'was not connected to be validated again'), ('newer', 'the house plays a newer version'), ('closed', 'its account is closed')], default='', editable=False, max_length=8)),
                 ('validated_against', models.JSONField(blank=True, help_text="The version of the wire and of each game's rules under which it passed.", null=True)),
                 ('stale_at', models.DateTimeField(blank=True, help_text='Since when it has to be validated again.', null=True)),
                 ('forgiven_at', models.DateTimeField(blank=True, help_text='When a suspension was lifted; earlier faults no longer count.', null=True)),

@@ -9,7 +9,7 @@ from django.db import transaction
 from stichkampf.games import GAMES
 from stichkampf.wire.agreed import WIRE_VERSION
 
-from stichkampf_platform.bots.models import Submission, Version, because
+from stichkampf_platform.bots.models import Submission, SuspendedFor, Version, because
 from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core import clock
@@ -76,7 +76,7 @@ def suspend_absent() -> int:
 
 def _suspend_absent(version: Version) -> bool:
     try:
-        suspend(version=version, reason=joined(version.why, AWAY))
+        suspend(version=version, reason=joined(version.why, AWAY), cause=SuspendedFor.AWAY)
     except RequestRefused:  # it has just come, and passed
         return False
     return True

@@ -17,7 +17,7 @@ from stichkampf.packaging.archive import check_archive
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
-from stichkampf_platform.bots.models import LogLine, Submission, Version, because
+from stichkampf_platform.bots.models import LogLine, Submission, SuspendedFor, Version, because
 from stichkampf_platform.bots.predecessors import predecessor_of
 from stichkampf_platform.bots.queries import free_submissions
 from stichkampf_platform.bots.services import rank_first, suspend, write
@@ -197,6 +197,7 @@ def _finish(submission: Submission, owner: str, verdict: Verdict, predecessor: V
             reason=joined(
                 version.why, Sentence("It fails under the new rules. {fault}", fault=_ended(wrong))
             ),
+            cause=SuspendedFor.RULES,
         )
     elif wrong:
         Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, **because(wrong))

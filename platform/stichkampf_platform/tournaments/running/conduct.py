@@ -23,7 +23,7 @@ from stichkampf.limits import REMOTE_ABSENCE_SECONDS
 from stichkampf.time_control import LADDER_CLOCK
 
 from stichkampf_platform.bots import services
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import SuspendedFor, Version
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.models import Block, Result
@@ -119,7 +119,12 @@ def review(*, block: Block) -> list[Version]:
     for version in found.order_by("pk").select_related("bot__owner"):
         conduct = conduct_of(version)
         if conduct.is_too_bad:
-            services.suspend(version=version, reason=conduct.in_words(), evidence=_evidence(conduct))
+            services.suspend(
+                version=version,
+                reason=conduct.in_words(),
+                cause=SuspendedFor.FAULTS,
+                evidence=_evidence(conduct),
+            )
             suspended.append(version)
     return suspended
 

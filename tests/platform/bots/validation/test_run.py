@@ -280,7 +280,7 @@ def test_a_submission_that_staff_suspend_meanwhile_is_not_validated_to_its_end(v
     version, _ = validated(HONEST)
     Version.objects.update(validated_against=None)
     revalidation.mark_stale()
-    services.suspend(version=version, reason="By staff.")
+    services.suspend(version=version, reason="By staff.", cause="staff")
     version.submission.refresh_from_db()
     assert version.submission.finished_at is not None
     assert not run._renew(version.submission.pk, version.submission.lease_owner)

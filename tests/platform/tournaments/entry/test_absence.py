@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.core.files.base import ContentFile
 from django.urls import reverse
+from documents import words_of
 from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core import clock
@@ -16,6 +17,14 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running import voiding
 
+SWITCHED_OFF = {
+    "docs/organisers.md": r"in a round robin of twelve blocks Dot's computer is switched off after block "
+    r"(\d+). In block (\d+) the substitute plays for Dot; from block (\d+) on the others play without Dot, ",
+    "docs/tournaments.md": r"Dot's computer is switched off after block (\d+). In block (\d+) the substitute "
+    r"plays for Dot. From block (\d+) on the others play without Dot",
+    "docs/de/tournaments.md": r"Dots Rechner wird nach Block (\d+) ausgeschaltet. In Block (\d+) spielt der "
+    r"Ersatz für Dot. Ab Block (\d+) spielen die anderen ohne Dot",
+}
 HOSTED = ("thumb", "random", "timid", "bold", "flat", "glimpse")
 
 
@@ -63,8 +72,10 @@ def names(tournament):
 
 def test_a_start_with_a_bot_that_is_away_names_it_and_changes_nothing(draft):
     assert absences(draft) == ["ann/fern v1 is not connected."]
-    with pytest.raises(Absent, match=r"ann/fern v1 is not connected\. Wait for it, or start without it\."):
+    with pytest.raises(Absent) as refused:
         lifecycle.start(tournament=draft)
+    assert str(refused.value) == "ann/fern v1 is not connected. Wait for it, or start without it."
+    assert f'the desk says so: "{refused.value}"' in words_of("docs/organisers.md")
     draft.refresh_from_db()
     assert draft.state == Tournament.State.DRAFT
     assert len(names(draft)) == 7
@@ -89,6 +100,7 @@ def test_an_archive_that_is_gone_is_named_too(draft, submitted):
 
 
 def test_a_start_by_the_clock_waits_five_minutes_and_then_leaves_it_out(draft, monkeypatch):
+    assert "waits five minutes for a bot that is away" in words_of("docs/organisers.md")
     now = clock.now()
     Tournament.objects.filter(pk=draft.pk).update(starts_at=now - timedelta(seconds=1))
     assert lifecycle.start_due() == 0
@@ -244,6 +256,24 @@ def test_a_remote_bot_that_goes_away_leaves_the_others_their_blocks(make_tournam
     ratings.publish(ladder=cup.ladder, tournament=cup)
     ranked = {line.version.bot.slug for line in cup.ladder.snapshots.latest().ratings.all()}
     assert {*HOSTED[:5]} <= ranked
+
+
+@pytest.mark.parametrize("document", SWITCHED_OFF)
+def test_dot_of_the_example_is_left_out_as_it_says(make_tournament, house, fern, play_block, document):
+    told = re.search(SWITCHED_OFF[document], words_of(document))
+    last, forfeited, without = map(int, told.groups())
+    come_back()
+    field = [fern, *(house[name] for name in HOSTED[:5])]
+    cup = make_tournament(versions=field, blocks=12, seats=3, rated=False, move_seconds=5)
+    lifecycle.start(tournament=cup)
+    blocks = iter(cup.blocks.all())
+    for _ in range(last):
+        play_block(next(blocks), None)
+    RemoteAccess.objects.update(connected_at=None)
+    for _ in range(last, forfeited):
+        play_block(next(blocks), fern)
+    finished(cup, play_block, fern)
+    assert played_with(cup, fern) == [*[True] * (without - 1), *[False] * (12 - without + 1)]
 
 
 def test_who_is_disqualified_until_decided_is_drawn_no_more(make_tournament, house, submitted, play_block):

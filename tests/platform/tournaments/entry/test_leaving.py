@@ -1,7 +1,10 @@
 """Leaving: a bot is withdrawn before and after the start, also one that was chosen, without disgrace."""
 
+import re
+
 import pytest
 from django.core.exceptions import ValidationError
+from documents import words_of
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
@@ -11,8 +14,23 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.models import Ruling
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.scheduling import rounds
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
+
+
+_ENGLISH = (
+    r"in a Swiss of three rounds Cid's author withdraws it in round (\d). Cid plays round (\d) to its end, "
+    r"and round (\d) is drawn without it. What the others took from it counts as before; Cid has no place"
+)
+WITHDRAWN = {
+    "docs/organisers.md": _ENGLISH,
+    "docs/tournaments.md": _ENGLISH,
+    "docs/de/tournaments.md": r"In einem Schweizer System mit drei Runden zieht Cids Autor ihn in Runde (\d) "
+    r"zurück. Cid spielt Runde (\d) zu Ende, und Runde (\d) wird ohne ihn ausgelost. Was die anderen gegen "
+    r"ihn geholt haben, gilt wie zuvor; Cid hat keinen Platz",
+}
+SIX = ("karl", "thumb", "random", "timid", "bold", "flat")
 
 
 @pytest.fixture
@@ -98,7 +116,7 @@ def test_a_bot_leaves_after_the_start_and_plays_to_the_end_what_it_has_begun(cli
 def test_a_bot_that_leaves_a_round_is_in_it_to_its_end_and_in_no_later_one(
     make_tournament, house, karl, land
 ):
-    versions = [karl, *(house[name] for name in ("thumb", "random", "timid", "bold", "flat"))]
+    versions = [karl, *(house[name] for name in SIX[1:])]
     cup = make_tournament(name="Cup", versions=versions, format="swiss", rounds=2, blocks=2)
     lifecycle.start(tournament=cup)
     leaving.withdraw(tournament=cup, bot=karl.bot, by=karl.bot.owner)
@@ -110,6 +128,38 @@ def test_a_bot_that_leaves_a_round_is_in_it_to_its_end_and_in_no_later_one(
     assert second.exists()
     assert not second.filter(participations__entrant__version=karl).exists()
     assert karl.pk not in {row.entrant.version_id for row in standings(cup) if row.place}
+
+
+@pytest.mark.parametrize("document", WITHDRAWN)
+def test_cid_of_the_example_leaves_as_it_says(make_tournament, house, karl, land, document):
+    told = re.search(WITHDRAWN[document], words_of(document))
+    left, played, without = map(int, told.groups())
+    versions = [karl, *(house[name] for name in SIX[1:])]
+    cup = make_tournament(name="Cup", versions=versions, format="swiss", rounds=3, blocks=1)
+    lifecycle.start(tournament=cup)
+    entrant = cup.entrants.get(version=karl)
+    points = {}
+    for number in (1, 2, 3):
+        if number == left:
+            leaving.withdraw(tournament=cup, bot=karl.bot, by=karl.bot.owner)
+        while cup.blocks.filter(round=number - 1, over_at=None).exists():
+            for block in cup.blocks.filter(over_at=None):
+                assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+            points[number] = shares_of(cup, number)
+            lifecycle.advance_tournaments()
+        sits = cup.blocks.filter(round=number - 1, participations__entrant=entrant).exists()
+        assert sits == (number < without)
+    assert played == left
+    assert [shares_of(cup, number) for number in (1, 2)] == [points[1], points[2]]
+    cup.refresh_from_db()
+    places = {row.entrant.pk: row.place for row in standings(cup)}
+    assert places.pop(entrant.pk, None) is None
+    assert None not in places.values()
+
+
+def shares_of(tournament, number):
+    """Return the share of each entrant in a round, by its number."""
+    return rounds.past_of(tournament).shares(number - 1)
 
 
 def test_the_organiser_withdraws_at_the_wish_of_the_author_with_a_reason(cup, karl, person):

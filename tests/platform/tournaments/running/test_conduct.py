@@ -161,6 +161,7 @@ def test_nothing_counts_before_the_block_is_over(karl, strict, play_block, land)
     assert land(tables[2])
     karl.refresh_from_db()
     assert not karl.may_play
+    assert karl.told_state == "suspended: too many faults"
 
 
 def test_a_void_block_does_not_count(karl, settings, play_block):
@@ -210,14 +211,14 @@ def test_a_suspended_version_is_not_drawn_on_a_ladder(karl, house, make_tourname
     lifecycle.start(tournament=tournament)
     drawn = Entrant.objects.get(version=karl).seats.count()
     assert drawn > 0
-    bots.suspend(version=karl, reason="too many faults")
+    bots.suspend(version=karl, reason="too many faults", cause="staff")
     tournament.blocks_planned = 6
     assert ladder_draws.top_up(tournament) == 4
     assert Entrant.objects.get(version=karl).seats.count() == drawn
 
 
 def test_a_suspended_version_enters_nothing(karl, house, make_tournament):
-    bots.suspend(version=karl, reason="too many faults")
+    bots.suspend(version=karl, reason="too many faults", cause="staff")
     karl.refresh_from_db()
     with pytest.raises(lifecycle.ValidationError, match="karl v1 is suspended and cannot play"):
         make_tournament(versions=[karl, house["thumb"], house["random"]])
@@ -226,7 +227,7 @@ def test_a_suspended_version_enters_nothing(karl, house, make_tournament):
 def test_a_tournament_under_way_plays_on_with_it(karl, house, make_tournament, land):
     tournament = make_tournament(versions=[karl, house["thumb"], house["random"]], blocks=1)
     lifecycle.start(tournament=tournament)
-    bots.suspend(version=karl, reason="too many faults")
+    bots.suspend(version=karl, reason="too many faults", cause="staff")
     tables = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
     assert all(land(table) for table in tables)
 

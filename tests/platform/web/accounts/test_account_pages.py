@@ -93,7 +93,7 @@ def test_the_account_tells_why_a_bot_may_not_play_or_not_everywhere(client, ada,
     left_out = "It may not play where it had a fault: mue: crashed at deal 1, move 8."
     Version.objects.filter(pk=version.pk).update(state="approved", **because(left_out))
     assert all(left_out in page for page in told())
-    services.suspend(version=version, reason="It fails under the new rules.")
+    services.suspend(version=version, reason="It fails under the new rules.", cause="staff")
     assert all("It fails under the new rules." in page for page in told())
 
 

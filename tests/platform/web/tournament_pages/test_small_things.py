@@ -31,6 +31,60 @@ def test_bots_of_one_name_are_told_apart_in_the_table_of_pairs(
         assert pairs.count(f"schlaubot pupil-{number} v1") == 2  # a row and a column
 
 
+@pytest.mark.parametrize("format", ["swiss", "knock-out", "round-robin", "gauntlet"])
+def test_bots_and_versions_of_one_name_are_told_apart_wherever_they_stand(
+    client, make_tournament, land, person, submitted, format
+):
+    pupils = [person(f"pupil-{number}") for number in range(6)]
+    twice = [] if format == "knock-out" else [pupils[5]]  # a knock-out takes one version of each author
+    bots = [submitted(pupil, "schlaubot") for pupil in [*pupils, *twice]]
+    cup = make_tournament(
+        name="Cup", versions=bots, format=format, rounds=2 if format == "swiss" else None, rated=False,
+        blocks=7 if format in ("round-robin", "gauntlet") else 1,
+    )  # fmt: skip
+    lifecycle.start(tournament=cup)
+    while cup.blocks.filter(over_at=None).exists():
+        for block in cup.blocks.filter(over_at=None):
+            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+        lifecycle.advance_tournaments()
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    page = client.get("/tournaments/cup/").content.decode()
+    lists = {
+        "podium": re.findall(r'<ol class="podium">(.*?)</ol>', page, re.S),
+        "groups": re.findall(r'<ul class="group">(.*?)</ul>', page, re.S),
+        "table": re.findall(r'<span class="scores">(.*?)</li>', page, re.S),
+        "rows": re.findall(r"<tbody>(.*?)</tbody>", page, re.S),
+        "columns": re.findall(r'<table class="sheet cross">\s*<thead>(.*?)</thead>', page, re.S),
+    }
+    item = {"podium": "li", "groups": "li", "table": "span", "rows": 'th scope="row"', "columns": "th"}
+    for place, parts in lists.items():
+        assert parts or (place == "groups" and format not in ("swiss", "knock-out")), place
+        for part in parts:
+            kind = item[place].split()[0]
+            items = re.findall(rf"<{kind}\b[^>]*>(.*?)</{kind}>", part, re.S)
+            names = [name_in(text) for text in items if "schlaubot" in text]
+            assert len(names) > 1, place
+            assert len({*names}) == len(names), (place, names)
+            assert all(re.search(r"pupil-\d", name) and re.search(r"v\d", name) for name in names), names
+    if resting := re.search(r"(?:No table in this round|Bye): (.*?) Percent", words_in(page)):
+        assert re.search(r"pupil-\d/schlaubot v\d", resting[1])
+    lines = client.get("/api/tournaments/cup/standings/").json()["standings"]
+    assert len({(line["bot"], line["version"]) for line in lines}) == len(lines) == len(bots)
+    assert len({*client.get("/api/tournaments/cup/").json()["entrants"]}) == len(bots)
+    for name in ("standings.csv", "results.csv"):
+        rows = b"".join(client.get(f"/tournaments/cup/export/{name}").streaming_content).decode()
+        assert len({*re.findall(r"pupil-\d/schlaubot(?: v|,)\d", rows)}) == len(bots), name
+
+
+def words_in(markup):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", markup))
+
+
+def name_in(markup):
+    """Return the author and version in a part of a page, without its numbers."""
+    return " ".join(re.findall(r"pupil-\d|schlaubot|\bv\d", words_in(markup)))
+
+
 def test_right_after_the_end_the_page_says_that_ratings_follow(client, make_tournament, land):
     six = ("thumb", "random", "timid", "bold", "flat", "rival")
     cup = make_tournament(*six, name="Cup", format="swiss", rounds=1, blocks=1)
