@@ -26,9 +26,11 @@ from rules import RULES, SITE
 
 MOST_ELO, MOST_PLACES = 3.0, 0.1
 STRONGER = (0.0, 100.0)
-SEASONS_OF_EQUAL_PLAY = 300
-"""Seasons where the failing bot is worth the substitute: draws and scores are those of the baseline."""
-SEASONS_AT_ONCE = 50
+FEWER_OF_EQUAL_PLAY = 3
+"""So many times fewer seasons where the failing bot is worth the substitute: scores are the baseline's."""
+FEWEST = 50
+"""Where a bot always fails no season differs from that of the substitute."""
+SEASONS_AT_ONCE = 25
 SEASONS_OF_OTHER_RULES = 30
 REAL_BLOCKS = 40
 
@@ -126,12 +128,13 @@ def questions(most_seasons: int) -> list[Question]:
         for what in SEASONS:
             for rule in RULES if what == "ladder" else [SITE]:
                 seasons = SEASONS[what] if rule == SITE else SEASONS_OF_OTHER_RULES
-                if not by:
-                    seasons = min(seasons, SEASONS_OF_EQUAL_PLAY)
+                if not by and rule == SITE:
+                    seasons //= FEWER_OF_EQUAL_PLAY
                 for failure in FAILURES:
+                    own = min(seasons, most_seasons, FEWEST if failure == "always" else seasons)
                     alone = what == "regression" and (by or "friend" in failure or "rival" in failure)
                     if not alone and (what == "ladder" or "unsuspended" not in failure):
-                        found.append((what, rule, failure, by, min(seasons, most_seasons)))
+                        found.append((what, rule, failure, by, own))
     return found
 
 
@@ -142,21 +145,31 @@ def page(found: dict[Question, Moved]) -> str:
         "`python benchmarks/forfeits`: a bot fails on purpose, against the same field and luck with the "
         "substitute in its place. The other bot that moved furthest, in Elo and in places among the "
         "others, and the mean of the three friends, each with its 95% interval. *Unsuspended*: in no more "
-        f"than four of fifty matches. The rule of the site is *{SITE}*.",
+        f"than four of fifty matches. The rule of the site is *{SITE}*; its goal is {MOST_ELO:.0f} Elo and "
+        f"{MOST_PLACES} places, the interval included.",
     ]
     for by in STRONGER:
         worth = "is worth the substitute" if not by else f"is {by:.0f} Elo stronger than the substitute"
         lines += ["", f"## The failing bot {worth}", ""]
-        lines += [
-            "| | rule | it fails | seasons | Elo | place | friends, Elo |",
-            "|---|---|---|--:|--:|--:|--:|",
-        ]
+        lines += ["| | it fails | seasons | Elo | place | friends, Elo |", "|---|---|--:|--:|--:|--:|"]
         for (what, rule, failure, own, seasons), one in found.items():
-            if own == by:
+            if own == by and rule == SITE:
                 elo, place = one.worst()
                 friends = one.of_friends() if what == "ladder" else ""
-                lines.append(f"| {what} | {rule} | {failure} | {seasons} | {elo} | {place} | {friends} |")
-    return "\n".join([*lines, ""])
+                lines.append(f"| {what} | {failure} | {seasons} | {elo} | {place} | {friends} |")
+    return "\n".join([*lines, "", *_other_rules(found), ""])
+
+
+def _other_rules(found: dict[Question, Moved]) -> Iterator[str]:
+    """Yield a line for each rule that was not taken: the failure that moved another bot furthest."""
+    yield from ["## Rules that were not taken, on the ladder", ""]
+    yield from ["| rule | the failing bot | it fails | Elo | place |", "|---|---|---|--:|--:|"]
+    for rule in RULES:
+        for by in STRONGER if rule != SITE else ():
+            tried = {question[2]: one for question, one in found.items() if question[1::2] == (rule, by)}
+            failure = max(tried, key=lambda name: np.nanmax(np.abs(tried[name].elo)))
+            worth = f"{by:.0f} Elo stronger" if by else "worth the substitute"
+            yield f"| {rule} | {worth} | {failure} | {' | '.join(tried[failure].worst())} |"
 
 
 def page_of_real_play(seasons: list[dict[str, Floats]]) -> str:

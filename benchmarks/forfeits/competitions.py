@@ -20,11 +20,11 @@ LADDER_BOTS = 12
 LADDER_BLOCKS = 360
 SEASONS = {
     "ladder": 150,
-    "round-robin": 400,
-    "swiss": 900,
-    "knock-out": 1600,
-    "gauntlet": 400,
-    "regression": 30,
+    "round-robin": 900,
+    "swiss": 2400,
+    "knock-out": 4800,
+    "gauntlet": 900,
+    "regression": 300,
 }
 """Seasons after which the intervals are narrow enough to tell the goal."""
 FORMATS: dict[str, dict[str, Any]] = {

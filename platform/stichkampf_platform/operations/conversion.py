@@ -60,7 +60,7 @@ COLUMNS = {
     ("bots_version", "suspended_for"): (
         "CASE WHEN state <> 'suspended' THEN '' WHEN reason LIKE 'Of its last %' THEN 'faults'"
         " WHEN reason = 'By staff.' THEN 'staff' WHEN reason LIKE '%under the new rules%' THEN 'rules'"
-        " WHEN reason LIKE '%not been connected%' THEN 'away' WHEN reason LIKE 'The house plays%' THEN 'newer'"
+        " WHEN reason LIKE '%not been connected%' THEN 'away' WHEN reason LIKE 'The house%' THEN 'newer'"
         " WHEN reason LIKE 'Its author%' THEN 'closed' ELSE '' END"
     ),
     ("people_knownaddress", "named_by_proxy"): "signed_up",
