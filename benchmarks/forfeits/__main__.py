@@ -29,7 +29,7 @@ STRONGER = (0.0, 100.0)
 FEWER_OF_EQUAL_PLAY = 3
 """So many times fewer seasons where the failing bot is worth the substitute: scores are the baseline's."""
 FEWEST = 50
-"""Where a bot always fails no season differs from that of the substitute."""
+"""Seasons where a bot always fails: none differs from that of the substitute."""
 SEASONS_AT_ONCE = 25
 SEASONS_OF_OTHER_RULES = 30
 REAL_BLOCKS = 40
