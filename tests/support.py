@@ -347,6 +347,10 @@ class Visitor:
         assert token, "the page shows no token"
         self.token = token[0]
 
+    def own_bot(self, slug: str) -> str:
+        """Return the address of a bot of one's own in the API."""
+        return f"/api/v1/bots/{self.api('/api/v1/me/')['username']}/{slug}/"
+
     def submit(self, slug: str, content: bytes, games: Sequence[str] = ()) -> tuple[int, Any]:
         """Submit an archive over the API; return status and answer.
 
@@ -354,7 +358,7 @@ class Visitor:
         """
         status, text = self.request(
             "POST",
-            f"/api/bots/{slug}/versions/",
+            f"{self.own_bot(slug)}versions/",
             files={"archive": (f"{slug}.zip", content)},
             data={"games": list(games)},
         )
@@ -370,6 +374,6 @@ class Visitor:
     def add_remote_version(self, slug: str, **fields: Any) -> Any:
         """Make a remote version over the API; return the answer, which says where to connect."""
         self.wait_for_remote_bots()
-        status, text = self.request("POST", f"/api/bots/{slug}/remote/", json=fields)
+        status, text = self.request("POST", f"{self.own_bot(slug)}remote/", json=fields)
         assert status == 201, text
         return json.loads(text)

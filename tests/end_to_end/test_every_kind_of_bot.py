@@ -74,7 +74,7 @@ def language_model(platform, tmp_path_factory):
     with chat_endpoint() as (endpoint, address):
         connect = [*command, "connect", "--llm", address, "--model", "parrot", "--game", GAME]
         with Program(connect, folder / "log", ready="connected to", environment=environment):
-            version = author.api("/api/bots/parrot/versions/1/")
+            version = author.api(f"{author.own_bot('parrot')}versions/1/")
             submission = platform.finished_submission(author, version["submission"])
             assert submission["version"]["state"] == "approved", submission["lines"]
             yield "parrot", endpoint

@@ -114,7 +114,7 @@ def test_an_arbiter_killed_while_it_thinks_costs_no_fault_and_its_block_is_repla
     platform.start("arbiter")
     wait_until(lambda: blocks_of_homer(author, ladder)[0] >= before + 3, 300, goal="it plays on")
     wait_until(lambda: presence(author)["connected"], goal="it is connected again")
-    assert author.api("/api/bots/homer/faults/")["results"] == []
+    assert author.api(f"{author.own_bot('homer')}faults/")["results"] == []
     admin = platform.administrator()
     wait_until(
         lambda: "the arbiter lost the match" in admin.page("/admin/tournaments/table/?state__exact=void"),
@@ -124,7 +124,7 @@ def test_an_arbiter_killed_while_it_thinks_costs_no_fault_and_its_block_is_repla
 
 def test_a_new_token_disconnects_a_bot_with_the_old_one(platform, author, accepted, at_home):
     program, _ = at_home
-    status, text = author.request("POST", "/api/bots/homer/versions/1/token/")
+    status, text = author.request("POST", f"{author.own_bot('homer')}versions/1/token/")
     assert status == 201, text
     wait_until(lambda: program.process.poll() is not None, goal="it is disconnected")
     assert program.process.returncode == 1, program.output

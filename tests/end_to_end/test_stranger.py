@@ -30,7 +30,7 @@ def test_a_bot_that_faults_is_rejected_and_its_owner_reads_why(platform, strange
     submission = platform.validated(stranger, slug, archive_of(text))
     assert submission["version"]["state"] == "rejected"
     assert re.search(reason, "\n".join(line["text"] for line in submission["lines"]))
-    assert platform.visitor().get(f"/api/bots/{slug}/")[0] == 404
+    assert platform.visitor().get(stranger.own_bot(slug))[0] == 404
 
 
 def test_a_submitted_bot_plays_a_tournament_and_is_rated_on_the_ladder(platform, karl):

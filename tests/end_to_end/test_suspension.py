@@ -46,7 +46,7 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
     )
     assert notice["title"] == "gretel/lazy v1 is suspended"
     assert all(match["forfeited"] for match in notice["evidence"])
-    assert owner.api("/api/bots/lazy/versions/1/")["state"] == "suspended"
+    assert owner.api(f"{owner.own_bot('lazy')}versions/1/")["state"] == "suspended"
     assert notice["title"] in owner.page("/account/")
     assert owner.page(notice["evidence"][0]["address"])
     subject = "Subject: Stichkampf: gretel/lazy v1 is suspended"
@@ -62,7 +62,9 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
     )
     assert mails(platform).count(f"Subject: Stichkampf: {notice['title']}") == 1
     reports = wait_until(
-        lambda: owner.api("/api/bots/lazy/reports/")["results"], 60, goal="its owner may read its output"
+        lambda: owner.api(f"{owner.own_bot('lazy')}reports/")["results"],
+        60,
+        goal="its owner may read its output",
     )
     assert "I do not know how to play three deals" in reports[0]["stderr"]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
 FARTHEST_OFFSET = 10**9
 LONGEST_NUMBER = 20  # digits, leading zeros among them
@@ -76,15 +73,6 @@ class ArrayPages(LimitOffsetPages):
         headers = {"X-Total-Count": str(self.count)}
         named = ", ".join(f'<{address}>; rel="{name}"' for name, address in links.items() if address)
         return Response(data, headers={**headers, "Link": named} if named else headers)
-
-
-def in_array_pages(found: Sequence, request, serializer: type[Serializer]) -> Response:  # type: ignore[no-untyped-def]
-    """Answer a list as an array, or the page of it that the query asks for."""
-    pages = ArrayPages()
-    page = pages.paginate_queryset(found, request)
-    if page is None:
-        return Response(serializer(found, many=True).data)
-    return pages.get_paginated_response(serializer(page, many=True).data)
 
 
 ARRAY_PARAMETERS = [

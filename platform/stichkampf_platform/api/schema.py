@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from drf_spectacular.openapi import AutoSchema
+from rest_framework.pagination import BasePagination
 from rest_framework.status import HTTP_304_NOT_MODIFIED
 
+from stichkampf_platform.api.pagination import ArrayPages
 from stichkampf_platform.api.serializers.errors import ErrorSerializer
 
 FIRST_VERSION = "/api/v1/"
@@ -33,9 +35,16 @@ class SchemaWithErrors(AutoSchema):
     """
 
     def get_operation_id(self) -> str:
-        """Tell the two addresses of a bot apart: with its author, and without."""
+        """Name an operation on a bot with its author as it was named beside one without."""
         name = super().get_operation_id()
         return f"authors_{name}" if "{author}" in self.path else name
+
+    def get_override_parameters(self) -> list:
+        return list(self.view.asks.get(getattr(self.view, "action", self.method.lower()), ()))
+
+    def _get_paginator(self) -> BasePagination | None:
+        """Return the pages of a list; one that has always been an array is described as one."""
+        return None if isinstance(self.view.paginator, ArrayPages) else self.view.paginator
 
     def _get_parameters(self) -> list[dict]:
         """Describe the parameters; numbers in addresses and queries are not negative and have 64 bits."""

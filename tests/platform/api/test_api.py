@@ -24,7 +24,7 @@ class Karl(Bot):
 
 @pytest.fixture
 def submit(client):
-    def send(content, slug="karl", headers=None, **fields):
+    def send(content, slug="ann/karl", headers=None, **fields):
         body = {"archive": SimpleUploadedFile("karl.zip", content), **fields}
         return client.post(f"/api/bots/{slug}/versions/", body, headers=headers or {})
 
@@ -101,7 +101,7 @@ def test_an_unknown_game_is_refused_by_name(submit, token):
 
 def test_a_submission_goes_to_the_own_bot_of_that_name(submit, token):
     assert submit(archive(BOT), headers=token("ann")).status_code == 201
-    answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
+    answer = submit(archive({"bot.py": BOT + b"#"}), "bob/karl", headers=token("bob"))
     assert answer.status_code == 201
     assert answer.json()["version"]["author"] == "bob"
     answer = submit(archive({"bot.py": BOT + b"##"}), "ann/karl", headers=token("eve"))
@@ -110,7 +110,7 @@ def test_a_submission_goes_to_the_own_bot_of_that_name(submit, token):
 
 
 def test_a_submission_to_a_house_bot_is_refused(submit, token, house):
-    answer = submit(archive(BOT), slug="thumb", headers=token())
+    answer = submit(archive(BOT), slug="ann/thumb", headers=token())
     assert answer.status_code == 400
 
 
@@ -125,9 +125,9 @@ def test_the_same_archive_cannot_become_a_second_version(submit, token):
 def test_a_version_before_its_validation_is_shown_to_its_owner_only(submit, token, client):
     ann, bob = token("ann"), token("bob")
     number = submit(archive(BOT), headers=ann).json()["id"]
-    assert client.get("/api/bots/karl/versions/1/", headers=ann).status_code == 200
+    assert client.get("/api/bots/ann/karl/versions/1/", headers=ann).status_code == 200
     assert client.get(f"/api/submissions/{number}/", headers=ann).status_code == 200
-    for path in ("/api/bots/karl/", "/api/bots/karl/versions/1/", f"/api/submissions/{number}/"):
+    for path in ("/api/bots/ann/karl/", "/api/bots/ann/karl/versions/1/", f"/api/submissions/{number}/"):
         assert client.get(path, headers=bob).status_code == 404, path
         assert client.get(path).status_code in (401, 404), path
 
@@ -212,7 +212,7 @@ def test_the_openapi_document_describes_every_path_without_a_warning(client, db,
     answer = client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"})
     assert answer.status_code == 200
     document = answer.json()
-    assert "/api/v1/bots/{slug}/versions/" in document["paths"]
+    assert "/api/v1/bots/{author}/{slug}/versions/" in document["paths"]
     complaints = capsys.readouterr().err
     assert "Warning" not in complaints, complaints
     assert "Error" not in complaints, complaints
@@ -223,7 +223,7 @@ def test_owner_and_staff_read_the_reason_of_a_suspension(client, token, submitte
     version = submitted(User.objects.get(username="ann"))
     bots.suspend(version=version, reason="It faulted too often.", cause="staff")
     reasons = [
-        client.get("/api/bots/karl/versions/1/", headers=headers).json()["reason"]
+        client.get("/api/bots/ann/karl/versions/1/", headers=headers).json()["reason"]
         for headers in (mine, token("chief", is_staff=True), token("bob"), {})
     ]
     assert reasons == ["It faulted too often."] * 2 + [None] * 2

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.queries
 @pytest.mark.slow
 def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_tournament, play_out, house):
     cup = play_out(make_tournament("thumb", "random", "timid", blocks=2), faulting=[house["timid"]])
-    told = client.get("/api/bots/timid/matches/").json()
+    told = client.get("/api/bots/house/timid/matches/").json()
     assert told["count"] == 6
     first = told["results"][0]
     assert (first["tournament"], first["game"], first["version"]) == (cup.slug, "stiche-raten", 1)
@@ -20,7 +20,7 @@ def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_t
     assert first["players"][first["seat"]]["rank"] == first["rank"]
     address = "/api/bots/house/timid/matches/"
     assert client.get(f"{address}?faulty=true&game=stiche-raten&version=1").json()["count"] == 6
-    assert client.get("/api/bots/thumb/matches/?faulty=true").json()["count"] == 0
+    assert client.get("/api/bots/house/thumb/matches/?faulty=true").json()["count"] == 0
     lost = client.get(f"{address}?lost=true").json()["results"]
     assert {match["rank"] > 1 for match in lost} == {True}
     assert len(lost) == sum(match["rank"] > 1 for match in told["results"])

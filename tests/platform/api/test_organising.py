@@ -99,7 +99,7 @@ def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house
     desk("delete", slug=clone["slug"], status=204)
     told = list(LogEntry.objects.order_by("pk").values_list("change_message", flat=True))
     assert told[0] == "Added."
-    assert {"Started.", "Paused.", "Resumed.", "Cloned.", "DISQUALIFY: slow"} <= set(told)
+    assert {"Started.", "Paused.", "Resumed.", "Cloned.", "Disqualified: slow"} <= set(told)
 
 
 def test_all_that_is_wrong_is_said_at_once_and_quoted_and_nothing_is_saved(desk):

@@ -17,7 +17,7 @@ def test_check_and_server_refuse_a_hostile_archive_in_the_same_words(client, tok
     assert main(["check", str(tmp_path / "karl.zip"), "--json"]) == 1
     at_home = json.loads(capsys.readouterr().out)
     body = {"archive": SimpleUploadedFile("karl.zip", content)}
-    answer = client.post("/api/v1/bots/karl/versions/", body, headers=token())
+    answer = client.post("/api/v1/bots/ann/karl/versions/", body, headers=token())
     assert answer.status_code == 400
     assert answer.json() == {"detail": at_home["reason"]}
     assert not Bot.objects.exists()

@@ -188,7 +188,7 @@ def test_a_version_that_was_put_forward_has_a_row_that_says_not_ranked_yet(
 
 
 def test_the_api_puts_a_version_forward(versions, client, token, ann, person):
-    address = "/api/bots/karl/versions/{}/rank/"
+    address = "/api/bots/ann/karl/versions/{}/rank/"
     bob = token("bob")
     answer = client.post(address.format(2), headers=bob)
     assert answer.status_code == 400
@@ -197,7 +197,7 @@ def test_the_api_puts_a_version_forward(versions, client, token, ann, person):
     answer = client.post(address.format(2), headers=mine)
     assert answer.status_code == 200, answer.content
     assert answer.json()["ranked_version"] == 2
-    assert client.get("/api/bots/karl/versions/2/").json()["put_forward_at"]
+    assert client.get("/api/bots/ann/karl/versions/2/").json()["put_forward_at"]
     refused = client.post(address.format(1), headers=mine)
     assert refused.status_code == 400
     assert "karl v2 is newer" in refused.content.decode()

@@ -42,7 +42,7 @@ def answer_of(line):
     return int(head.split()[1]), head.lower(), body.decode()
 
 
-@pytest.mark.parametrize("address", ["/join/", "/login/", "/api/bots/karl/versions/", "/nowhere/"])
+@pytest.mark.parametrize("address", ["/join/", "/login/", "/api/bots/ann/karl/versions/", "/nowhere/"])
 def test_a_request_that_declares_too_much_is_refused_at_once(line, address):
     begin(line, address, f"Content-Length: {1 << 30}", "Expect: 100-continue")
     assert line.recv(12) == b"HTTP/1.1 413"

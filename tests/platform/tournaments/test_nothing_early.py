@@ -189,7 +189,8 @@ def test_all_output_shows_after_the_last_block_that_the_bot_had_begun(client, tw
     }
     assert told >= {
         "/r/N/N", "/r/N/record.json", "/api/v1/tables/N/", "/api/v1/tables/N/record/", "/bots/talker/",
-        "/api/v1/tournaments/two/records/", "/api/v1/tournaments/two/tables/", "/api/v1/bots/talker/reports/",
+        "/api/v1/tournaments/two/records/", "/api/v1/tournaments/two/tables/",
+        "/api/v1/bots/ann/talker/reports/",
     }  # fmt: skip
 
 

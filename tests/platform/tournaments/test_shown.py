@@ -72,7 +72,7 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
     seed = bytes(block.seed).hex()
     for address in (
         "/", "/tournaments/", "/bots/timid/", "/bots/timid/v/1/", "/bots/timid/vs/thumb/", "/ladders/",
-        "/api/tournaments/", "/api/bots/timid/faults/", "/api/bots/timid/reports/", "/health/",
+        "/api/tournaments/", "/api/bots/house/timid/faults/", "/api/bots/house/timid/reports/", "/health/",
     ):  # fmt: skip
         content = visitor.get(address, follow=True).content.decode()
         assert not re.search(f"(?i)secret.cup|{seed}|/r/{table.pk}/|/blocks/{block.pk}/", content), address

@@ -354,4 +354,4 @@ def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
         assert text_of(client, address).count("weight class net") == 1
     rows = client.get("/api/ladders/sticheln/").json()["ratings"]
     assert {row["bot"]: row["weight"] for row in rows if row["weight"]} == {"house/bold": "net"}
-    assert client.get("/api/bots/bold/versions/1/").json()["weight"] == "net"
+    assert client.get("/api/bots/house/bold/versions/1/").json()["weight"] == "net"

@@ -14,12 +14,13 @@ from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
+from rest_framework.decorators import action
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base_views
+from stichkampf_platform.api.base_views import ListResource
 from stichkampf_platform.api.classes.sent import (
     EndSerializer,
     KeySerializer,
@@ -34,7 +35,7 @@ from stichkampf_platform.api.classes.serializers import (
     SlipsSerializer,
 )
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
-from stichkampf_platform.api.views.organiser_views import refuse_other_tokens
+from stichkampf_platform.api.views.organising import refuse_other_tokens
 from stichkampf_platform.classes import closing, enrolment, likeness
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
@@ -44,7 +45,6 @@ from stichkampf_platform.classes.name_lists import ListedName, name_order
 from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, progress_of, submissions_in_class
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
-from stichkampf_platform.serving.streaming import streamed
 
 
 class MayTeach(BasePermission):
@@ -63,84 +63,56 @@ class MayTeach(BasePermission):
 
 
 @method_decorator(never_cache, name="dispatch")
-class ForTeachers(base_views.APIView):
-    """The base of these views: teachers only, JSON only, and nothing is kept on the way."""
+class ClassViewSet(ListResource):
+    """Your classes, those that go on first."""
 
+    lookup_field, lookup_url_kwarg, lookup_value_converter = "pk", "class_id", "int"
     permission_classes = [MayTeach]
     parser_classes = [NestingLimitedJSONParser]
     more_errors = {"GET": (403,)}
-
-    def own_class(self, class_id: int) -> SchoolClass:
-        return get_object_or_404(_own_classes(self.request), pk=class_id)
-
-    def pupil(self, class_id: int, pupil_id: int) -> Pupil:
-        pupils = self.own_class(class_id).pupils.select_related("person", "school_class")
-        return get_object_or_404(pupils, pk=pupil_id)
-
-    def key(self, given: dict) -> str:
-        """Return the key that was sent, bound to the address of this call, or a new one if none was sent."""
-        if "key" not in given:
-            return new_key()
-        match = self.request.resolver_match
-        return f"{match.url_name} {sorted(match.kwargs.items())} {given['key']}"
-
-
-class OwnClassesView(ForTeachers, base_views.ListAPIView):
-    """Your classes, those that go on first."""
-
     serializer_class = OwnClassSerializer
+    queryset = SchoolClass.objects.none()
 
-    def get_queryset(self):
-        if getattr(self, "swagger_fake_view", False):
-            return SchoolClass.objects.none()
-        return _own_classes(self.request)
+    def get_queryset(self) -> QuerySet[SchoolClass]:
+        return SchoolClass.objects.of_teacher(self.request.user).select_related("teacher").listed()
 
     @extend_schema(request=NewClassSerializer, responses={200: NamesReadSerializer, 201: SlipsSerializer})
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Make a class with accounts from a list of names, and a private ladder for each game."""
-        given = _checked(NewClassSerializer(data=request.data))
+        given = self.sent(NewClassSerializer)
         if given["dry_run"]:
             return _read(given["names"])
-        key = self.key(given)
+        key = self._key(given)
         made = enrolment.create_class(
             teacher=request.user, name=given["name"], games=given["games"], names=given["names"], key=key
         )
-        return _slips(request, made, key)
-
-
-class OwnClassView(ForTeachers):
-    """One of your classes: its ladders, its people's progress, and hints about code that is alike."""
+        return self._slips(made, key)
 
     @extend_schema(responses=ClassSerializer)
-    def get(self, request: Request, class_id: int) -> Response:
-        return _described(self.own_class(class_id))
-
-
-class ClassPeopleView(ForTeachers):
-    """More people for one of your classes."""
+    def retrieve(self, request: Request, class_id: int) -> Response:
+        """One of your classes: its ladders, its people's progress, and hints about code that is alike."""
+        return _described(self.get_object())
 
     @extend_schema(request=NameListSerializer, responses={200: NamesReadSerializer, 201: SlipsSerializer})
-    def post(self, request: Request, class_id: int) -> Response:
+    @action(detail=True, methods=["post"])
+    def people(self, request: Request, class_id: int) -> Response:
         """Make accounts for more names."""
-        found = self.own_class(class_id)
+        found = self.get_object()
         sent = request.data if isinstance(request.data, dict) else {}
         again = KeySerializer(data={name: sent[name] for name in sent if name == "key"})
-        key = self.key(again.validated_data) if again.is_valid() else ""
+        key = self._key(again.validated_data) if again.is_valid() else ""
         if not enrolment.slips(school_class=found, key=key):  # sent twice, the names are in the class by now
-            known = list(found.pupils.values_list("name", flat=True))
-            given = _checked(NameListSerializer(data=request.data, context={"known": known}))
+            given = self.sent(NameListSerializer, known=list(found.pupils.values_list("name", flat=True)))
             if given["dry_run"]:
                 return _read(given["names"])
             enrolment.add_people(school_class=found, names=given["names"], key=key)
-        return _slips(request, found, key)
-
-
-class ClassPersonView(ForTeachers):
-    """A person of one of your classes: the numbers, ratings over time, and submitted versions."""
+        return self._slips(found, key)
 
     @extend_schema(responses=ClassPersonSerializer)
-    def get(self, request: Request, class_id: int, pupil_id: int) -> Response:
-        one = self.pupil(class_id, pupil_id)
+    @action(detail=True, url_path="people/<int:pupil_id>")
+    def person(self, request: Request, class_id: int, pupil_id: int) -> Response:
+        """A person of one of your classes: the numbers, ratings over time, and submitted versions."""
+        one = self._pupil()
         (line,) = progress_of(one.school_class, pupil=one)
         submissions = submissions_in_class(one.school_class).filter(submitted_by=one.person)
         shown = {
@@ -151,89 +123,67 @@ class ClassPersonView(ForTeachers):
         return Response(ClassPersonSerializer(shown).data)
 
     @extend_schema(responses={204: None})
-    def delete(self, request: Request, class_id: int, pupil_id: int) -> Response:
+    @person.mapping.delete
+    def remove_person(self, request: Request, class_id: int, pupil_id: int) -> Response:
         """Take the person out of the class; an account that the class made is closed, for good."""
-        closing.remove_person(pupil=self.pupil(class_id, pupil_id))
+        closing.remove_person(pupil=self._pupil())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-
-class ClassPasswordView(ForTeachers):
-    """A forgotten password of a person of one of your classes."""
-
     @extend_schema(request=KeySerializer, responses={201: SlipsSerializer})
-    def post(self, request: Request, class_id: int, pupil_id: int) -> Response:
+    @action(detail=True, methods=["post"], url_path="people/<int:pupil_id>/password")
+    def password(self, request: Request, class_id: int, pupil_id: int) -> Response:
         """Give the person a new one; the old one ends, and the person is signed out everywhere."""
-        one = self.pupil(class_id, pupil_id)
-        key = self.key(_checked(KeySerializer(data=request.data)))
+        one, key = self._pupil(), self._key(self.sent(KeySerializer))
         enrolment.reset_password(pupil=one, key=key)
-        return _slips(request, one.school_class, key)
-
-
-class EndOfClassView(ForTeachers):
-    """The end of one of your classes, for good."""
+        return self._slips(one.school_class, key)
 
     @extend_schema(request=EndSerializer, responses=ClassSerializer)
-    def post(self, request: Request, class_id: int) -> Response:
+    @action(detail=True, methods=["post"])
+    def end(self, request: Request, class_id: int) -> Response:
         """Delete what is personal; unless the export is saved, say what would be deleted."""
-        found = self.own_class(class_id)
-        saved = _checked(EndSerializer(data=request.data))["saved"]
+        found, saved = self.get_object(), self.sent(EndSerializer)["saved"]
         if not saved and found.ended_at is None:
             raise RequestRefused(_what_goes(found))
         closing.end_class(school_class=found)
-        return _described(self.own_class(class_id))
-
-
-class GradingView(ForTeachers):
-    """The numbers of one of your classes as CSV."""
+        return _described(self.get_object())
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
-    def get(self, request: Request, class_id: int) -> StreamingHttpResponse:
-        found = self.own_class(class_id)
-        return streamed(
-            request._request,
-            grading_csv(found),
-            content_type="text/csv",
-            file_name=f"{file_stem(found)}.csv",
-        )
-
-
-class ClassExportView(ForTeachers):
-    """Everything about one of your classes as one archive."""
+    def csv(self, request: Request, class_id: int) -> StreamingHttpResponse:
+        """The numbers of one of your classes as CSV."""
+        found = self.get_object()
+        return self.file(grading_csv(found), f"{file_stem(found)}.csv", "text/csv")
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
-    def get(self, request: Request, class_id: int) -> StreamingHttpResponse:
-        found = self.own_class(class_id)
-        return streamed(
-            request._request,
-            class_archive(found),
-            content_type="application/zip",
-            file_name=f"{file_stem(found)}.zip",
-        )
+    def export(self, request: Request, class_id: int) -> StreamingHttpResponse:
+        """Everything about one of your classes as one archive."""
+        found = self.get_object()
+        return self.file(class_archive(found), f"{file_stem(found)}.zip", "application/zip")
 
+    def _pupil(self) -> Pupil:
+        pupils = self.get_object().pupils.select_related("person", "school_class")
+        return get_object_or_404(pupils, pk=self.kwargs["pupil_id"])
 
-def _own_classes(request: Request) -> QuerySet[SchoolClass]:
-    return SchoolClass.objects.of_teacher(request.user).select_related("teacher").listed()
+    def _key(self, given: dict) -> str:
+        """Return the key that was sent, bound to the address of this call, or a new one if none was sent."""
+        if "key" not in given:
+            return new_key()
+        match = self.request.resolver_match
+        return f"{match.url_name} {sorted(match.kwargs.items())} {given['key']}"
 
-
-def _checked(serializer) -> dict:  # type: ignore[no-untyped-def]
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
+    def _slips(self, found: SchoolClass, key: str) -> Response:
+        answer = {
+            "class_id": found.pk,
+            "code": found.code,
+            "sign_in_at": self.request.build_absolute_uri(reverse("account_login")),
+            "code_at": self.request.build_absolute_uri(reverse("web:code")),
+            "slips": enrolment.slips(school_class=found, key=key),
+        }
+        return self.created(SlipsSerializer(answer).data)
 
 
 def _read(people: list[ListedName]) -> Response:
     names = [listed.name for listed in sorted(people, key=name_order)]
     return Response(NamesReadSerializer({"names": names}).data)
-
-
-def _slips(request: Request, found: SchoolClass, key: str) -> Response:
-    answer = {
-        "class_id": found.pk,
-        "code": found.code,
-        "sign_in_at": request.build_absolute_uri(reverse("account_login")),
-        "code_at": request.build_absolute_uri(reverse("web:code")),
-        "slips": enrolment.slips(school_class=found, key=key),
-    }
-    return Response(SlipsSerializer(answer).data, status.HTTP_201_CREATED)
 
 
 def _described(found: SchoolClass) -> Response:

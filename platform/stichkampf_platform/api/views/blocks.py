@@ -6,26 +6,24 @@ from datetime import UTC, datetime
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base_views
+from stichkampf_platform.api.base_views import JSON_LINES, APIView, ReadResource
 from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
-from stichkampf_platform.api.pagination import SmallerPages
 from stichkampf_platform.api.serializers.discovery import BlockSerializer, DealAtTableSerializer
 from stichkampf_platform.core.errors import NotShown
-from stichkampf_platform.serving.streaming import streamed
-from stichkampf_platform.tournaments.models import Block, Tournament
+from stichkampf_platform.tournaments.models import Block
 from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import open_parts, record_files
 from stichkampf_platform.tournaments.records.open_data import DATA_SETS, OpenDataSet, parquet, writes_parquet
 from stichkampf_platform.tournaments.shown import shown_to
 
 AFTER = "after"
+PARQUET = "application/vnd.apache.parquet"
 PARAMETERS = [
     OpenApiParameter(
         "what", str, location="path", enum=list(DATA_SETS), description="A row a seat, or a row a match."
@@ -36,24 +34,10 @@ PARAMETERS = [
 ]
 
 
-class BlocksView(base_views.ListAPIView):
-    """The schedule of a tournament: its blocks in order. Blocks and rounds count from 0."""
-
-    serializer_class = BlockSerializer
-    pagination_class = SmallerPages
-
-    def get_queryset(self) -> QuerySet[Block]:
-        if getattr(self, "swagger_fake_view", False):
-            return Block.objects.none()
-        tournament = get_object_or_404(
-            Tournament.objects.shown_to(self.request.user), slug=self.kwargs["slug"]
-        )
-        return Block.objects.filter(tournament=tournament).select_related("tournament").order_by("number")
-
-
-class BlockView(base_views.RetrieveAPIView):
+class BlockViewSet(ReadResource):
     """A block: its tables, and once it is over its seed."""
 
+    lookup_value_converter = "int"
     serializer_class = BlockSerializer
 
     def get_queryset(self) -> QuerySet[Block]:
@@ -61,7 +45,7 @@ class BlockView(base_views.RetrieveAPIView):
         return seen.select_related("tournament")
 
 
-class TablesOfDealView(base_views.APIView):
+class TablesOfDealView(APIView):
     """A deal at all tables of a block that is over. Deals, lanes and seats count from 0, as in the record."""
 
     more_errors = NOT_MODIFIED
@@ -90,44 +74,29 @@ class TablesOfDealView(base_views.APIView):
         return if_changed(request, *keys, at=None, answer=answer)
 
 
-class _DataView(base_views.APIView):
-    def query_parameters(self) -> list[str]:
-        return [AFTER]
+class _DataView(APIView):
+    asks = {"get": PARAMETERS}
 
 
 class DataJsonView(_DataView):
     """All results or records that everybody may see, as JSON lines, in the order in which blocks ended."""
 
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR}, parameters=PARAMETERS)
+    @extend_schema(responses=JSON_LINES)
     def get(self, request, what: str) -> StreamingHttpResponse:
         _named(what)
-        return streamed(
-            request._request,
-            open_parts.texts(what, _after(request)),
-            content_type="application/x-ndjson",
-            file_name=f"{what}.jsonl",
-            portion=1,
-        )
+        return self.lines(open_parts.texts(what, _after(request)), what, portion=1)
 
 
 class DataParquetView(_DataView):
     """All results or records that everybody may see, as Parquet, in the order in which blocks ended."""
 
-    @extend_schema(
-        responses={(200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY}, parameters=PARAMETERS
-    )
+    @extend_schema(responses={(200, PARQUET): OpenApiTypes.BINARY})
     def get(self, request, what: str) -> StreamingHttpResponse:
         data_set = _named(what)
         if not writes_parquet():
             raise NotFound(f"This server writes no Parquet; {what}.jsonl has the same rows.")
         parts = parquet(open_parts.rows(what, _after(request)), data_set.columns)
-        return streamed(
-            request._request,
-            parts,
-            content_type="application/vnd.apache.parquet",
-            file_name=f"{what}.parquet",
-            portion=1,
-        )
+        return self.file(parts, f"{what}.parquet", PARQUET, portion=1)
 
 
 def _named(what: str) -> OpenDataSet:

@@ -1,84 +1,56 @@
+"""Bots: the list of them, and what there is to know of one."""
+
 from __future__ import annotations
 
-from django.http import StreamingHttpResponse
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
-from rest_framework import status
-from rest_framework.exceptions import PermissionDenied, ValidationError
-from rest_framework.parsers import MultiPartParser
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.mixins import CreateModelMixin
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.response import Response
-from stichkampf.games import GAMES
-from stichkampf.limits import ARCHIVE_BYTES
 
-from stichkampf_platform.api import base_views
+from stichkampf_platform.api.base_views import ListResource, ReadResource, Resource
+from stichkampf_platform.api.pagination import SmallerPages
 from stichkampf_platform.api.serializers.bots import (
     BestAndWorstSerializer,
     BotSerializer,
+    NewRemoteTokenSerializer,
+    RemoteGamesSerializer,
     SeatsOfGameSerializer,
-    SubmissionSerializer,
-    UploadSerializer,
-    VersionSerializer,
 )
-from stichkampf_platform.api.serializers.outlooks import OutlookSerializer
-from stichkampf_platform.api.serializers.tournaments import GameSerializer
+from stichkampf_platform.api.serializers.experiments import AcceptedSerializer
+from stichkampf_platform.api.serializers.tournaments import BotFaultSerializer, ReportSerializer
 from stichkampf_platform.api.views.discovery import WORDS, known_game, searched
-from stichkampf_platform.bots import queries, services
-from stichkampf_platform.bots.models import Bot, Submission, Version
-from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.ratings.queries import history
+from stichkampf_platform.api.views.remote import made_remote
+from stichkampf_platform.bots import queries, remote, services
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.experiments.services import accept_challenges, accept_entries
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.streaming import streamed
-from stichkampf_platform.tournaments.models import Entrant
-from stichkampf_platform.tournaments.scheduling.outlook import outlooks
-from stichkampf_platform.tournaments.seat_results import best_and_worst, by_seat, newest_results
+from stichkampf_platform.tournaments.models import Entrant, Fault
+from stichkampf_platform.tournaments.queries import reports_for, shown_results
+from stichkampf_platform.tournaments.seat_results import SeatResult, best_and_worst, by_seat, newest_results
 from stichkampf_platform.tournaments.shown import shown_to
 
-OUTLOOK_FIELDS = ("blocks", "blocks_to_go", "playing", "place", "seconds", "waits")
 
-
-class GamesView(base_views.APIView):
-    """The games and their options."""
-
-    @extend_schema(responses=GameSerializer(many=True))
-    def get(self, request) -> Response:
-        return Response(
-            [
-                {
-                    "name": name,
-                    "title": game.title,
-                    "players": list(game.players),
-                    "options": game(game.players[0], {}).options,
-                }
-                for name, game in GAMES.items()
-            ]
-        )
-
-
-@extend_schema_view(
-    get=extend_schema(
-        parameters=[
-            OpenApiParameter(WORDS, str, description="A part of the name of the bot or of its author."),
-            OpenApiParameter("game", str, description="Only those that play this game."),
-        ]
-    )
-)
-class BotsView(base_views.ListCreateAPIView):
+class BotsViewSet(CreateModelMixin, ListResource):
     """The bots that you may see, your own included. POST makes a bot without a version.
 
     A search, with `q` or `game`, finds what everybody may see.
     """
 
+    asks = {
+        "list": [
+            OpenApiParameter(WORDS, str, description="A part of the name of the bot or of its author."),
+            OpenApiParameter("game", str, description="Only those that play this game."),
+        ]
+    }
     more_errors = {"GET": (404,)}
     permission_classes = [IsAuthenticatedOrReadOnly]
     serializer_class = BotSerializer
 
-    def query_parameters(self) -> list[str]:
-        known = super().query_parameters()
-        return [*known, WORDS, "game"] if known else known
-
-    def get_queryset(self):
+    def get_queryset(self) -> QuerySet[Bot]:
         words, game = searched(self.request), self.request.query_params.get("game", "")
         if words or game:
             return queries.found_bots(words, known_game(game) if game else "")
@@ -88,147 +60,112 @@ class BotsView(base_views.ListCreateAPIView):
         serializer.instance = services.create_bot(owner=self.request.user, **serializer.validated_data)
 
 
-class BotView(base_views.RetrieveAPIView):
-    """One bot. Without an author in the address, the first bot that ever had the name."""
+class OfBot(Resource):
+    """The base of what is below the address of a bot."""
+
+    lookup_field = "slug"
+
+    def bot(self) -> Bot:
+        """Return the bot of the address, if this person may see it."""
+        return seen_bot(self.request, self.kwargs["slug"], self.kwargs["author"])
+
+    def own_bot(self) -> Bot:
+        """Return the bot of the address, if this person may change it."""
+        own: Bot = get_object_or_404(
+            queries.own_named(self.request.user, self.kwargs["slug"], self.kwargs["author"])
+        )
+        return own
+
+    def versions(self) -> QuerySet[Version]:
+        """Return the versions of the bot that this person may see."""
+        return queries.versions_for(self.request.user, self.bot()).select_related("bot__owner")
+
+    def only_own(self, what: str) -> None:
+        """Refuse a name of somebody else's bot, whether there is one or not."""
+        author, slug = self.kwargs["author"], self.kwargs["slug"]
+        if author != self.request.user.username:
+            raise PermissionDenied(f"{author}/{slug} belongs to someone else; you {what} your own bots.")
+
+
+class BotViewSet(ReadResource, OfBot):
+    """One bot."""
 
     serializer_class = BotSerializer
 
-    def get_object(self):
-        return seen_bot(self.request, **self.kwargs)
+    def get_object(self) -> Bot:
+        return self.bot()
 
+    @extend_schema(request=AcceptedSerializer, responses=AcceptedSerializer)
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def challenges(self, request, **_named: str) -> Response:
+        """POST says if other authors may challenge your bot."""
+        asked, bot = self.sent(AcceptedSerializer), self.own_bot()
+        accept_challenges(bot=bot, accepted=asked["accepted"], by=request.user)
+        return Response(asked)
 
-class MeanRanksView(base_views.APIView):
-    """Mean ranks of a bot by seat, from at most 400 of its newest matches."""
+    @extend_schema(request=AcceptedSerializer, responses=AcceptedSerializer)
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def entries(self, request, **_named: str) -> Response:
+        """POST says if organisers may enter your bot in their tournaments; you may always."""
+        asked, bot = self.sent(AcceptedSerializer), self.own_bot()
+        accept_entries(bot=bot, accepted=asked["accepted"], by=request.user)
+        return Response(asked)
+
+    @extend_schema(request=RemoteGamesSerializer, responses={201: NewRemoteTokenSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], more_errors={"POST": (429,)})
+    def remote(self, request, slug: str, **_named: str) -> Response:
+        """Make a remote version of your bot, and the bot if it is new. The token is shown only once."""
+        self.only_own("connect")
+        submission, token = remote.create_remote_version(
+            owner=request.user, slug=slug, address=address_of(request), **self.sent(RemoteGamesSerializer)
+        )
+        return made_remote(self, submission.version, token)
+
+    @extend_schema(responses=BotFaultSerializer(many=True))
+    @action(detail=True, serializer_class=BotFaultSerializer, pagination_class=Resource.pagination_class)
+    def faults(self, request, **_named: str) -> Response:
+        """The faults of a bot in finished blocks, newest first. Everybody may see them.
+
+        Seats, deals and moves count from 0, as in the match record, decisions of a match from 1.
+        """
+        results = shown_results(request.user).filter(seat__entrant__version__bot=self.bot())
+        found = Fault.objects.filter(result__in=results).order_by("-pk")
+        shown = ("result__seat__entrant__version", "result__seat__table__block__tournament")
+        return self.pages(found.select_related(*shown))
+
+    @extend_schema(responses=ReportSerializer(many=True))
+    @action(
+        detail=True, permission_classes=[IsAuthenticated], serializer_class=ReportSerializer,
+        pagination_class=SmallerPages,
+    )  # fmt: skip
+    def reports(self, request, **_named: str) -> Response:
+        """Standard error, exit and protocol complaints of your bot in finished blocks.
+
+        Seats count from 0, as in the match record.
+        """
+        found = reports_for(request.user).filter(seat__entrant__version__bot=self.own_bot())
+        return self.pages(found.select_related("seat__entrant__version").order_by("-pk"))
 
     @extend_schema(responses=SeatsOfGameSerializer(many=True))
-    def get(self, request, slug: str, author: str = "") -> Response:
-        versions = queries.versions_for(request.user, seen_bot(request, slug, author))
-        seen = Entrant.objects.filter(shown_to(request.user, "tournament__"), version__in=versions)
-        lines = by_seat(newest_results(list(seen.values_list("pk", flat=True))))
-        return Response(SeatsOfGameSerializer(lines, many=True).data)
-
-
-class BestAndWorstView(base_views.APIView):
-    """The best and the worst match of a bot in each game, against the same hands, in 20 newest blocks."""
+    @action(detail=True)
+    def seats(self, request, **_named: str) -> Response:
+        """Mean ranks of a bot by seat, from at most 400 of its newest matches."""
+        return Response(SeatsOfGameSerializer(by_seat(self._results()), many=True).data)
 
     @extend_schema(responses=BestAndWorstSerializer(many=True))
-    def get(self, request, slug: str, author: str = "") -> Response:
-        versions = queries.versions_for(request.user, seen_bot(request, slug, author))
-        seen = Entrant.objects.filter(shown_to(request.user, "tournament__"), version__in=versions)
-        lines = best_and_worst(newest_results(list(seen.values_list("pk", flat=True))))
-        return Response(BestAndWorstSerializer(lines, many=True).data)
+    @action(detail=True, url_path="best-and-worst")
+    def best_and_worst(self, request, **_named: str) -> Response:
+        """The best and the worst match of a bot in each game, against the same hands, in 20 newest blocks."""
+        return Response(BestAndWorstSerializer(best_and_worst(self._results()), many=True).data)
 
-
-class VersionsView(base_views.ListAPIView):
-    """The versions of a bot. POST submits an archive as the next version of your bot; a new name makes it."""
-
-    more_errors = {"POST": (429, 507)}
-    permission_classes = [IsAuthenticatedOrReadOnly]
-    serializer_class = VersionSerializer
-    parser_classes = [MultiPartParser]
-
-    def get_queryset(self):
-        bot = seen_bot(self.request, **self.kwargs)
-        return queries.versions_for(self.request.user, bot).select_related("bot__owner", "submission")
-
-    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={201: SubmissionSerializer})
-    def post(self, request, slug: str, author: str = "") -> Response:
-        if author not in ("", request.user.username):
-            raise PermissionDenied(f"{author}/{slug} belongs to someone else; you submit to your own bots.")
-        given = UploadSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        archive = given.validated_data["archive"]
-        if archive.size > ARCHIVE_BYTES:
-            raise ValidationError(
-                {"archive": f"{archive.size:,} bytes; an archive has at most {ARCHIVE_BYTES:,}."}
-            )
-        submission = services.submit_version(
-            owner=request.user,
-            slug=slug,
-            content=archive.read(),
-            file_name=archive.name,
-            games=given.validated_data.get("games"),
-            address=address_of(request),
+    def _results(self) -> list[SeatResult]:
+        seen = Entrant.objects.filter(
+            shown_to(self.request.user, "tournament__"), version__in=self.versions()
         )
-        answer = SubmissionSerializer(submission, context=self.get_serializer_context())
-        return Response(answer.data, status.HTTP_201_CREATED)
+        return newest_results(list(seen.values_list("pk", flat=True)))
 
 
-class VersionView(base_views.RetrieveAPIView):
-    """One version of a bot."""
-
-    serializer_class = VersionSerializer
-
-    def get_object(self):
-        bot = seen_bot(self.request, self.kwargs["slug"], self.kwargs.get("author", ""))
-        versions = queries.versions_for(self.request.user, bot).select_related("bot__owner")
-        return get_object_or_404(versions, number=self.kwargs["number"])
-
-
-class OutlookView(base_views.APIView):
-    """The ladders on which your version plays now: how far it is there, or when its first block comes."""
-
-    permission_classes = [IsAuthenticated]
-
-    @extend_schema(responses=OutlookSerializer(many=True))
-    def get(self, request, slug: str, number: int, author: str = "") -> Response:
-        version = get_object_or_404(
-            Version.objects.select_related("bot__owner"),
-            bot__in=queries.own_named(request.user, slug, author),
-            number=number,
-        )
-        rows = [
-            {
-                "tournament": each.tournament,
-                **{name: getattr(each, name) for name in OUTLOOK_FIELDS},
-                "rating": history(version, each.tournament.ladder).last(),
-            }
-            for each in outlooks(version, request.user)
-        ]
-        return Response(OutlookSerializer(rows, many=True).data)
-
-
-class PutForwardView(base_views.APIView):
-    """POST makes a version hold its bot's position in the rankings before it has 20 blocks of its own."""
-
-    permission_classes = [IsAuthenticated]
-
-    @extend_schema(request=None, responses=BotSerializer)
-    def post(self, request, slug: str, number: int, author: str = "") -> Response:
-        bot = seen_bot(request, slug, author)
-        version = get_object_or_404(queries.versions_for(request.user, bot), number=number)
-        services.put_forward(version=version, by=request.user)
-        return Response(BotSerializer(queries.bots_for(request.user).get(pk=bot.pk)).data)
-
-
-class SubmissionView(base_views.RetrieveAPIView):
-    """One of your submissions, with its log."""
-
-    permission_classes = [IsAuthenticated]
-    serializer_class = SubmissionSerializer
-
-    def get_queryset(self):
-        if getattr(self, "swagger_fake_view", False):
-            return Submission.objects.none()
-        return queries.submissions_for(self.request.user).prefetch_related("lines", "matches")
-
-
-class TrialRecordsView(base_views.APIView):
-    """The match records of your submission's last validation, as JSON lines. They are kept for 30 days."""
-
-    permission_classes = [IsAuthenticated]
-
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
-    def get(self, request, pk: int) -> StreamingHttpResponse:
-        submission = get_object_or_404(queries.submissions_for(request.user), pk=pk)
-        return streamed(
-            request._request,
-            match_records.export(submission),
-            content_type="application/x-ndjson",
-            file_name=f"trial-{pk}.jsonl",
-        )
-
-
-def seen_bot(request, slug: str, author: str = "") -> Bot:  # type: ignore[no-untyped-def]
-    """Return the bot of an address, if this person may see it; without an author the first of that name."""
-    return get_object_or_404(queries.named(queries.bots_for(request.user), slug, author))
+def seen_bot(request, slug: str, author: str) -> Bot:  # type: ignore[no-untyped-def]
+    """Return a bot, if this person may see it."""
+    found: Bot = get_object_or_404(queries.named(queries.bots_for(request.user), slug, author))
+    return found

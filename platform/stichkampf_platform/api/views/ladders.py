@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base_views
+from stichkampf_platform.api.base_views import ListResource, Resource
 from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
 from stichkampf_platform.api.serializers.ratings import (
     LadderSerializer,
@@ -28,21 +30,21 @@ from stichkampf_platform.tournaments.queries import shown_ladders
 PAIRS_SHOWN = 40
 
 
-class LaddersView(base_views.ListAPIView):
+class LadderViewSet(ListResource):
     """The ladders: one for each game, set of options and number of seats."""
 
+    lookup_field = "slug"
     serializer_class = LadderSerializer
 
-    def get_queryset(self):
+    def get_queryset(self) -> QuerySet[Ladder]:
         return shown_ladders(self.request.user)
 
-
-class OverallLadderView(base_views.ListAPIView):
-    """The mean rating of each bot over the main ladders; bots that are rated on more of them come first."""
-
-    serializer_class = OverallRatingSerializer
-
-    def list(self, request, *args, **kwargs) -> Response:
+    @extend_schema(responses=OverallRatingSerializer(many=True))
+    @action(
+        detail=False, serializer_class=OverallRatingSerializer, pagination_class=Resource.pagination_class
+    )
+    def overall(self, request) -> Response:
+        """The mean rating of each bot over the main ladders; bots that are rated on more come first."""
         games, rows = overall_ladder()
         lines = [
             {
@@ -58,13 +60,13 @@ class OverallLadderView(base_views.ListAPIView):
         return self.get_paginated_response(self.get_serializer(lines, many=True).data)
 
 
-class LadderView(base_views.APIView):
-    """The newest ratings of a ladder."""
-
+class LadderRatingsViewSet(Resource):
+    lookup_field = "slug"
     more_errors = NOT_MODIFIED
 
     @extend_schema(responses=SnapshotSerializer)
-    def get(self, request, slug: str) -> HttpResponse:
+    def retrieve(self, request, slug: str) -> HttpResponse:
+        """The newest ratings of a ladder."""
         ladder, snapshot = _newest(request, slug)
 
         def answer() -> Response:
@@ -72,14 +74,9 @@ class LadderView(base_views.APIView):
 
         return if_changed(request, *_key(snapshot), at=None, answer=answer)
 
-
-class LadderCsvView(base_views.APIView):
-    """The newest ratings of a ladder as CSV."""
-
-    more_errors = NOT_MODIFIED
-
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
-    def get(self, request, slug: str) -> HttpResponse:
+    def csv(self, request, slug: str) -> HttpResponse:
+        """The newest ratings of a ladder as CSV."""
         _, snapshot = _newest(request, slug)
 
         def answer() -> HttpResponse:
@@ -89,14 +86,10 @@ class LadderCsvView(base_views.APIView):
 
         return if_changed(request, *_key(snapshot), at=None, answer=answer)
 
-
-class PairsView(base_views.APIView):
-    """The pairs of a ladder whose results differ most from what their ratings predict."""
-
-    more_errors = NOT_MODIFIED
-
     @extend_schema(responses=MeetingSerializer(many=True))
-    def get(self, request, slug: str) -> HttpResponse:
+    @action(detail=True)
+    def pairs(self, request, slug: str) -> HttpResponse:
+        """The pairs of a ladder whose results differ most from what their ratings predict."""
         _, snapshot = _newest(request, slug)
 
         def answer() -> Response:

@@ -1,20 +1,23 @@
+"""The matches of bots in finished blocks."""
+
 from __future__ import annotations
 
 from django.db.models import Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.response import Response
 
-from stichkampf_platform.api import base_views
+from stichkampf_platform.api.base_views import ListResource, Resource
 from stichkampf_platform.api.serializers.bots import BotSerializer
 from stichkampf_platform.api.serializers.matches import MatchSerializer
-from stichkampf_platform.api.views.bots import seen_bot
+from stichkampf_platform.api.views.bots import OfBot
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for
 from stichkampf_platform.marks.chosen_matches import (
     COSTLIEST,
     FAULTS,
-    NAMES,
     NEWEST,
     RESULTS,
     MatchChoice,
@@ -23,20 +26,6 @@ from stichkampf_platform.marks.match_rows import MatchRows
 from stichkampf_platform.tournaments.models import Result
 
 LOST, FAULTY = "lost", "faulty"
-
-
-class OwnBotsView(base_views.ListAPIView):
-    """Your bots, by name."""
-
-    permission_classes = [IsAuthenticated]
-    serializer_class = BotSerializer
-
-    def get_queryset(self) -> QuerySet[Bot]:
-        if getattr(self, "swagger_fake_view", False):
-            return Bot.objects.none()
-        return bots_for(self.request.user).filter(owner=self.request.user)
-
-
 CHOICES = [
     OpenApiParameter("game", str, description="Only matches of this game."),
     OpenApiParameter("version", int, description="Only those of this version."),
@@ -58,50 +47,54 @@ CHOICES = [
 ]
 
 
-class _MatchesView(base_views.ListAPIView):
-    serializer_class = MatchSerializer
+class OwnBotsViewSet(ListResource):
+    """Your bots, by name."""
 
-    def query_parameters(self) -> list[str]:
-        return [*super().query_parameters(), *NAMES, LOST, FAULTY]
+    permission_classes = [IsAuthenticated]
+    serializer_class = BotSerializer
+    queryset = Bot.objects.none()
 
-    def chosen(self, bots: list[Bot]) -> MatchRows:
-        """Return the results of these bots that the query asks for."""
-        asked = self.request.query_params
-        wanted = Q()
-        if _is_true(LOST, asked.get(LOST)):
-            wanted &= RESULTS["lost"]
-        if _is_true(FAULTY, asked.get(FAULTY)):
-            wanted &= FAULTS["any"]
-        results = MatchChoice.read(asked).results(bots, self.request.user).filter(wanted)
-        return MatchRows(results)
+    def get_queryset(self) -> QuerySet[Bot]:
+        return bots_for(self.request.user).filter(owner=self.request.user)
 
 
-@extend_schema(parameters=CHOICES)
-class MatchesView(_MatchesView):
-    """The matches of a bot in finished blocks, newest first: its result, and those of all at the table.
+class BotMatchesViewSet(OfBot):
+    asks = {"matches": CHOICES}
 
-    Seats count from 0, as in the match record.
-    """
+    @extend_schema(responses=MatchSerializer(many=True))
+    @action(detail=True, serializer_class=MatchSerializer, pagination_class=Resource.pagination_class)
+    def matches(self, request, **_named: str) -> Response:
+        """The matches of a bot in finished blocks, newest first: its result, and those of all at the table.
 
-    def get_queryset(self) -> QuerySet[Result] | MatchRows:
-        if getattr(self, "swagger_fake_view", False):
-            return Result.objects.none()
-        return self.chosen([seen_bot(self.request, **self.kwargs)])
+        Seats count from 0, as in the match record.
+        """
+        return self.pages(_chosen(request, [self.bot()]))
 
 
-@extend_schema(parameters=CHOICES)
-class OwnMatchesView(_MatchesView):
+class OwnMatchesViewSet(ListResource):
     """The matches of all your bots in finished blocks, newest first.
 
     Seats count from 0, as in the match record.
     """
 
+    asks = {"list": CHOICES}
     permission_classes = [IsAuthenticated]
+    serializer_class = MatchSerializer
+    queryset = Result.objects.none()
 
-    def get_queryset(self) -> QuerySet[Result] | MatchRows:
-        if getattr(self, "swagger_fake_view", False):
-            return Result.objects.none()
-        return self.chosen(list(Bot.objects.filter(owner=self.request.user)))
+    def get_queryset(self) -> MatchRows:
+        return _chosen(self.request, list(Bot.objects.filter(owner=self.request.user)))
+
+
+def _chosen(request, bots: list[Bot]) -> MatchRows:  # type: ignore[no-untyped-def]
+    """Return the results of these bots that the query asks for."""
+    asked = request.query_params
+    wanted = Q()
+    if _is_true(LOST, asked.get(LOST)):
+        wanted &= RESULTS["lost"]
+    if _is_true(FAULTY, asked.get(FAULTY)):
+        wanted &= FAULTS["any"]
+    return MatchRows(MatchChoice.read(asked).results(bots, request.user).filter(wanted))
 
 
 def _is_true(name: str, text: str | None) -> bool:

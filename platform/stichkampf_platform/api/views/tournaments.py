@@ -1,45 +1,63 @@
+"""Tournaments, their tables, entries, rulings and protests, as everybody sees them."""
+
 from __future__ import annotations
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.db.models import Q, QuerySet
+from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
 from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base_views
-from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
+from stichkampf_platform.api.base_views import JSON_LINES, ListResource, ReadResource, Resource
+from stichkampf_platform.api.pagination import ARRAY_PARAMETERS, ArrayPages, SmallerPages
+from stichkampf_platform.api.serializers.discovery import BlockSerializer
 from stichkampf_platform.api.serializers.ratings import StandingsSerializer
+from stichkampf_platform.api.serializers.rulings import ProtestSerializer, RulingSerializer
 from stichkampf_platform.api.serializers.tournaments import (
+    EntrySerializer,
+    NewEntrySerializer,
     TableSerializer,
     TournamentDetailSerializer,
     TournamentSerializer,
 )
 from stichkampf_platform.api.views.discovery import known_game
-from stichkampf_platform.core.errors import NotShown
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import own_named
+from stichkampf_platform.classes import enrolment
+from stichkampf_platform.core.errors import NotShown, RequestRefused
 from stichkampf_platform.ratings.queries import newest_snapshot
-from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.entry import entries, leaving, protests
+from stichkampf_platform.tournaments.models import Block, Entry, Table, Tournament
 from stichkampf_platform.tournaments.records import record_files
 
+ARRAY = {"pagination_class": ArrayPages, "permission_classes": [IsAuthenticatedOrReadOnly]}
+COSTLY = {"more_errors": {"POST": (429,)}}
 
-@extend_schema(
-    parameters=[
-        OpenApiParameter("game", str, description="Only those of this game."),
-        OpenApiParameter("state", str, enum=list(Tournament.State.values), description="Only those in it."),
-    ]
-)
-class TournamentsView(base_views.ListAPIView):
+
+class TournamentViewSet(ListResource, ReadResource):
     """The tournaments that have been started, newest first."""
 
+    asks = {
+        "list": [
+            OpenApiParameter("game", str, description="Only those of this game."),
+            OpenApiParameter(
+                "state", str, enum=list(Tournament.State.values), description="Only those in it."
+            ),
+        ],
+        "entries": ARRAY_PARAMETERS,
+        "rulings": ARRAY_PARAMETERS,
+    }
+    lookup_field = "slug"
     more_errors = {"GET": (404,)}
     serializer_class = TournamentSerializer
 
-    def query_parameters(self) -> list[str]:
-        return [*super().query_parameters(), "game", "state"]
-
-    def get_queryset(self):
+    def get_queryset(self) -> QuerySet[Tournament]:
         asked = self.request.query_params
         found = Tournament.objects.shown_to(self.request.user)
         if game := asked.get("game"):
@@ -51,86 +69,112 @@ class TournamentsView(base_views.ListAPIView):
             found = found.filter(state=state)
         return found
 
-
-class TournamentView(base_views.RetrieveAPIView):
-    """One tournament with its entrants and its progress."""
-
-    serializer_class = TournamentDetailSerializer
-    lookup_field = "slug"
-
-    def get_queryset(self):
-        return Tournament.objects.shown_to(self.request.user)
-
-    def get_object(self):
-        tournament = super().get_object()
+    @extend_schema(responses=TournamentDetailSerializer)
+    def retrieve(self, request, slug: str) -> Response:
+        """One tournament with its entrants and its progress."""
+        tournament = self.get_object()
         tournament.progress = queries.progress(tournament)
-        return tournament
+        return Response(TournamentDetailSerializer(tournament).data)
 
+    @extend_schema(responses=EntrySerializer(many=True))
+    @action(detail=True, serializer_class=EntrySerializer, **ARRAY, **COSTLY)
+    def entries(self, request, slug: str) -> Response:
+        """The bots that authors have entered in a tournament, in the order in which they came."""
+        return self.pages(listed_entries(self.get_object()))
 
-class TablesView(base_views.ListAPIView):
-    """The tables of a tournament's finished blocks, with their results.
+    @extend_schema(request=NewEntrySerializer, responses={201: EntrySerializer})
+    @entries.mapping.post
+    def enter(self, request, slug: str) -> Response:
+        """Enter one of your bots. Entering it again changes the version and keeps its place."""
+        given = self.sent(NewEntrySerializer)
+        code, number = given.get("code", ""), given.get("version")
+        author, _, name = given["bot"].rpartition("/")
+        bot = own_named(request.user, name, author).select_related("owner").first()
+        if bot is None:
+            raise RequestRefused(f"{request.user.username} has no bot {given['bot']!r}; see /api/me/bots/.")
+        version = None
+        if number is not None:
+            version = bot.versions.select_related("bot__owner").filter(number=number).first()
+            if version is None:
+                raise RequestRefused(f"{bot} has no version {number}.")
+        made: list[Entry] = []
 
-    Blocks, lanes, seats, deals and moves count from 0, as in the match record.
-    """
+        def enter() -> None:
+            tournament = self.get_object()
+            entry = entries.enter(tournament=tournament, bot=bot, by=request.user, version=version)
+            made.extend(each for each in listed_entries(tournament) if each.pk == entry.pk)
 
-    serializer_class = TableSerializer
+        if code:
+            enrolment.join(code=code, by=request.user, address=address_of(request), then=enter)
+        else:
+            enter()
+        return self.created(EntrySerializer(made[0]).data)
 
-    def get_queryset(self):
-        tournament = get_object_or_404(
-            Tournament.objects.shown_to(self.request.user), slug=self.kwargs.get("slug")
+    @extend_schema(responses={204: None})
+    @action(
+        detail=True, methods=["delete"], url_path="entries/<slug:author>/<slug:bot>",
+        permission_classes=[IsAuthenticated],
+    )  # fmt: skip
+    def entry(self, request, slug: str, author: str, bot: str) -> Response:
+        """Withdraw your bot before or after the start, also one that the organiser chose. Results stay."""
+        tournament = get_object_or_404(leaving.known_to(request.user), slug=slug)
+        entered = Bot.objects.filter(
+            Q(entries__tournament=tournament) | Q(versions__entries__tournament=tournament),
+            owner__username=author,
+            slug=bot,
         )
-        return (
-            tables_with_blocks(self.request.user)
-            .filter(block__tournament=tournament)
-            .order_by("block__number", "lane")
-        )
+        found = entered.select_related("owner").first()
+        if found is None:
+            raise Http404(f"{author}/{bot} is not entered in {tournament}.")
+        leaving.withdraw(tournament=tournament, bot=found, by=request.user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
+    @extend_schema(responses=RulingSerializer(many=True))
+    @action(detail=True, serializer_class=RulingSerializer, **ARRAY)
+    def rulings(self, request, slug: str) -> Response:
+        """The rulings and protests of a tournament, newest first."""
+        return self.pages(protests.listed(self.get_object(), request.user))
 
-class TableView(base_views.RetrieveAPIView):
-    """One table of a finished block.
+    @extend_schema(request=ProtestSerializer, responses={201: RulingSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticatedOrReadOnly], **COSTLY)
+    def protests(self, request, slug: str) -> Response:
+        """Protest against a match whose block is over, or a round. It stands on the list of rulings."""
+        tournament, given = self.get_object(), self.sent(ProtestSerializer)
+        if "table" in given:
+            of_it = Table.objects.filter(block__tournament=tournament).select_related("block")
+            given["table"] = get_object_or_404(of_it, pk=given["table"])
+        made = protests.protest(tournament=tournament, by=request.user, **given)
+        shown = protests.listed(tournament, request.user).get(pk=made.pk)
+        return self.created(RulingSerializer(shown).data)
 
-    Blocks, lanes, seats, deals and moves count from 0, as in the match record.
-    """
+    @extend_schema(responses=TableSerializer(many=True))
+    @action(detail=True, serializer_class=TableSerializer, pagination_class=Resource.pagination_class)
+    def tables(self, request, slug: str) -> Response:
+        """The tables of a tournament's finished blocks, with their results.
 
-    serializer_class = TableSerializer
+        Blocks, lanes, seats, deals and moves count from 0, as in the match record.
+        """
+        of_it = queries.shown_tables(request.user).filter(block__tournament=self.get_object())
+        return self.pages(of_it.select_related("block__tournament").order_by("block__number", "lane"))
 
-    def get_queryset(self):
-        return tables_with_blocks(self.request.user)
+    @extend_schema(responses=BlockSerializer(many=True))
+    @action(detail=True, serializer_class=BlockSerializer, pagination_class=SmallerPages)
+    def blocks(self, request, slug: str) -> Response:
+        """The schedule of a tournament: its blocks in order. Blocks and rounds count from 0."""
+        found = Block.objects.filter(tournament=self.get_object())
+        return self.pages(found.select_related("tournament").order_by("number"))
 
-
-class RecordView(base_views.APIView):
-    """The match record of a table of a finished block. Seats, deals and moves count from 0 in it."""
-
-    more_errors = NOT_MODIFIED
-
-    @extend_schema(responses=OpenApiTypes.OBJECT)
-    def get(self, request, pk: int) -> HttpResponse:
-        def answer() -> HttpResponse:
-            return HttpResponse(record_files.record_text(pk, request.user), content_type="application/json")
-
-        return if_changed(request, *record_files.record_key(pk, request.user), at=None, answer=answer)
-
-
-class RecordsView(base_views.APIView):
-    """All match records of a tournament's finished blocks, as JSON lines."""
-
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
-    def get(self, request, slug: str) -> StreamingHttpResponse:
-        tournament = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
-        return streamed(
-            request._request,
-            record_files.export(tournament),
-            content_type="application/x-ndjson",
-            file_name=f"{tournament.slug}.jsonl",
-        )
-
-
-class StandingsView(base_views.APIView):
-    """The standings of a tournament, and the ratings that follow from it alone."""
+    @extend_schema(responses=JSON_LINES)
+    @action(detail=True)
+    def records(self, request, slug: str) -> StreamingHttpResponse:
+        """All match records of a tournament's finished blocks, as JSON lines."""
+        return self.lines(record_files.export(self.get_object()), slug)
 
     @extend_schema(responses=StandingsSerializer)
-    def get(self, request, slug: str) -> Response:
-        tournament = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
+    @action(detail=True)
+    def standings(self, request, slug: str) -> Response:
+        """The standings of a tournament, and the ratings that follow from it alone."""
+        tournament = self.get_object()
         ladder = tournament.ladder
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
         if snapshot is None:
@@ -138,5 +182,10 @@ class StandingsView(base_views.APIView):
         return Response(StandingsSerializer(snapshot).data)
 
 
-def tables_with_blocks(person):  # type: ignore[no-untyped-def]
-    return queries.shown_tables(person).select_related("block__tournament")
+def listed_entries(tournament: Tournament) -> list[Entry]:
+    """Return the entries with their places as the serializer reads them."""
+    found = []
+    for each in entries.listed(tournament):
+        each.entry.place, each.entry.waits = each.place, each.waits
+        found.append(each.entry)
+    return found

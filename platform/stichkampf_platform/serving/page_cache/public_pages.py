@@ -14,12 +14,13 @@ PAGES = {
 }
 FILES = {"ladder-csv", "preview", "sitemap", "sitemap-part"}
 ANSWERS = {
-    *("api-index", "api-schema", "api-docs", "api-games", "api-rules", "api-facts"),
-    *("api-people", "api-person", "api-bots", "api-bot", "api-versions", "api-version"),
-    *("api-ratings", "api-history", "api-versus", "api-matches"),
-    *("api-ladders", "api-ladder", "api-ladder-csv", "api-pairs"),
-    *("api-tournaments", "api-tournament", "api-standings", "api-tables", "api-blocks"),
-    *("api-block", "api-deal", "api-table", "api-record"),
+    *("api-index", "api-schema", "api-docs", "api-game-list", "api-game-rules", "api-game-facts"),
+    *("api-person-list", "api-person-detail", "api-bots-list", "api-bot-detail", "api-version-list"),
+    *("api-version-detail", "api-ratings-of-ratings", "api-ratings-of-history", "api-ratings-of-versus"),
+    *("api-matches-of-matches", "api-ladders-list", "api-ratings-detail", "api-ladder-csv"),
+    *("api-ratings-pairs", "api-tournament-list", "api-tournament-detail", "api-tournament-standings"),
+    *("api-tournament-tables", "api-tournament-blocks", "api-block-detail", "api-deal"),
+    *("api-table-detail", "api-table-record"),
 }
 PUBLIC_PAGES = frozenset(
     {f"web:{name}" for name in PAGES} | {f"files:{name}" for name in FILES} | ANSWERS,

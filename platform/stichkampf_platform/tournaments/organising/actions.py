@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.tournaments.entry import leaving, membership, protests
 from stichkampf_platform.tournaments.entry.absence import Absent, absences
-from stichkampf_platform.tournaments.models import Ruling, Tournament
+from stichkampf_platform.tournaments.models import Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, releases, rulings
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
 from stichkampf_platform.tournaments.running import losses
@@ -166,8 +166,9 @@ ENTRY_ACTIONS = {
     "withdraw": Action(
         gettext_lazy("Withdraw before the start, for this reason"), gettext_lazy("Withdrawn."),
         "withdraw an entry",
-        lambda entry, by, reason: leaving.withdraw(
-            tournament=entry.tournament, bot=entry.bot, by=by, reason=reason
+        lambda on, by, reason: leaving.withdraw(
+            tournament=on.tournament, bot=on.bot if isinstance(on, Entry) else on.version.bot, by=by,
+            reason=reason,
         ),
         needs=REASON,
     )

@@ -13,8 +13,6 @@ from stichkampf_platform.web import markdown
 
 JSON = "application/json"
 METHODS = ("get", "post", "put", "patch", "delete")
-BESIDE = {"{author}/": "", "{other_author}/": ""}
-"""Parts of an address that may be missing: it then means the first bot that had the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +53,6 @@ class Operation:
     name: str
     method: str
     path: str
-    also: str
-    """The same operation at the address without an author, if there is one."""
     text: SafeString
     access: str
     parameters: list[DescribedField]
@@ -73,15 +69,10 @@ class Operation:
 def operations(description: Mapping[str, Any]) -> dict[str, list[Operation]]:
     """Return the operations by their groups, in the order of the description."""
     groups: dict[str, list[Operation]] = {}
-    paths = description["paths"]
-    named = {_unnamed(path) for path in paths if path != _unnamed(path)}
-    for path, methods in paths.items():
-        if path in named:
-            continue  # told beside its longer address
-        also = _unnamed(path) if _unnamed(path) in paths and path != _unnamed(path) else ""
+    for path, methods in description["paths"].items():
         for method in METHODS:
             if method in methods:
-                operation = _operation(method, path, also, methods[method])
+                operation = _operation(method, path, methods[method])
                 groups.setdefault(next(iter(methods[method].get("tags", ["index"]))), []).append(operation)
     return groups
 
@@ -92,21 +83,12 @@ def shapes(description: Mapping[str, Any]) -> list[Shape]:
     return [_shape(name, found[name]) for name in sorted(found)]
 
 
-def _unnamed(path: str) -> str:
-    if not path.startswith("/api/v1/bots/"):
-        return path
-    for part, nothing in BESIDE.items():
-        path = path.replace(part, nothing)
-    return path
-
-
-def _operation(method: str, path: str, also: str, told: Mapping[str, Any]) -> Operation:
+def _operation(method: str, path: str, told: Mapping[str, Any]) -> Operation:
     answers = list(_answers(told["responses"]))
     return Operation(
         name=told["operationId"],
         method=method.upper(),
         path=path,
-        also=also,
         text=markdown.render(told.get("description", "")),
         access="" if {} in told.get("security", [{}]) else "token",
         parameters=[

@@ -176,7 +176,7 @@ def test_pages_of_persons_forms_and_streams_are_no_public_pages():
         *("/account/", "/login/", "/join/", "/submit/", "/classes/", "/experiments/", "/organise/", "/code/"),
         *("/submissions/1/", "/submissions/1/events/", "/account/notices/1/", "/password/reset/", "/status/"),
         *("/tournaments/a/enter/", "/remote/", "/api/v1/me/", "/api/v1/submissions/1/", "/health/"),
-        *("/api/v1/organiser/tournaments/", "/api/v1/bots/a/reports/", "/tournaments/a/export/results.csv"),
+        *("/api/v1/organiser/tournaments/", "/api/v1/bots/a/a/reports/", "/tournaments/a/export/results.csv"),
     ):
         assert resolve(address).view_name not in PUBLIC_PAGES, address
 

@@ -7,10 +7,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from stichkampf_platform.api.serializers.organising import field_of, serializer_of
+from stichkampf_platform.api.serializers.organising import field_of
 from stichkampf_platform.api.serializers.sent import SentSerializer
-from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling
-from stichkampf_platform.tournaments.organising.actions import FAULT, PROTEST_ACTIONS, REASON
+from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Tournament
+from stichkampf_platform.tournaments.organising.actions import PROTEST_ACTIONS, REASON
 
 
 class ChangedRankSerializer(serializers.Serializer):
@@ -44,7 +44,7 @@ class RulingSerializer(serializers.ModelSerializer):
         ]
 
     def get_entrant(self, ruling: Ruling) -> str | None:
-        return None if ruling.version is None else _full_name(ruling.version)
+        return None if ruling.version is None else full_name(ruling.version)
 
     def get_person(self, ruling: Ruling) -> str:
         return ruling.by.username if ruling.kind == Ruling.Kind.PROTEST and ruling.by else ""
@@ -74,21 +74,18 @@ class RulingSerializer(serializers.ModelSerializer):
         if ruling.tournament_id not in known:
             entrants = Entrant.objects.filter(tournament=ruling.tournament_id)
             known[ruling.tournament_id] = {
-                str(entrant.pk): _full_name(entrant.version)
+                str(entrant.pk): full_name(entrant.version)
                 for entrant in entrants.select_related("version__bot__owner")
             }
         return known[ruling.tournament_id]
 
 
-def _full_name(version) -> str:  # type: ignore[no-untyped-def]
+def full_name(version) -> str:  # type: ignore[no-untyped-def]
     return f"{version.bot.full_name} v{version.number}"
 
 
-BlockRulingSerializer = serializer_of("block-ruling", REASON | FAULT)
-
-
 class EntrantRulingSerializer(SentSerializer):
-    """Needs the entrants by their full names, as `entrants` of the context."""
+    """Needs the tournament as `tournament` of the context; an entrant of a draft may be an entry."""
 
     entrant = serializers.CharField(
         max_length=100, help_text="As in all files: `ann/karl v3`; of an entry `ann/karl`."
@@ -96,7 +93,11 @@ class EntrantRulingSerializer(SentSerializer):
     reason = field_of(REASON["reason"])
 
     def validate_entrant(self, name: str) -> Entrant | Entry:
-        known: dict[str, Entrant | Entry] = self.context["entrants"]
+        of: Tournament = self.context["tournament"]
+        entrants = of.entrants.select_related("version__bot__owner")
+        known: dict[str, Entrant | Entry] = {full_name(entrant.version): entrant for entrant in entrants}
+        if of.state == Tournament.State.DRAFT:
+            known |= {entry.bot.full_name: entry for entry in of.entries.select_related("bot__owner")}
         if name not in known:
             told = f"{name!r} is no entrant; there are {', '.join(known) or 'none'}."
             raise serializers.ValidationError(told)

@@ -1,1 +1,0 @@
-"""Rulings and protests by API."""
