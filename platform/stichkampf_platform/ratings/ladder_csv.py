@@ -6,13 +6,10 @@ import csv
 import io
 from collections.abc import Iterator
 
-from stichkampf_platform.ratings.models import Rating, Snapshot
+from stichkampf_platform.ratings.models import FIGURES, Snapshot
 from stichkampf_platform.ratings.queries import named_ratings_of
 
-COLUMNS = (
-    *("rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"),
-    *("provisional", "anchor", "deals", "fault_permille", "median_ms"),
-)
+COLUMNS = ("rank", "bot", "version", *FIGURES)
 
 
 def ladder_csv(snapshot: Snapshot | None) -> Iterator[str]:
@@ -22,7 +19,9 @@ def ladder_csv(snapshot: Snapshot | None) -> Iterator[str]:
     """
     yield _row(COLUMNS)
     for rating in named_ratings_of(snapshot) if snapshot else ():
-        yield _row(_fields(rating))
+        figures = (getattr(rating, name) for name in FIGURES)
+        cells = (decimals(figure) if isinstance(figure, float) else figure for figure in figures)
+        yield _row((rating.rank, rating.version.bot.full_name, rating.version.number, *cells))
 
 
 def decimals(number: float | None) -> str | None:
@@ -32,25 +31,6 @@ def decimals(number: float | None) -> str | None:
     ('1500.0000', None)
     """
     return None if number is None else f"{number:.4f}"
-
-
-def _fields(rating: Rating) -> tuple[object, ...]:
-    return (
-        rating.rank,
-        rating.version.bot.full_name,
-        rating.version.number,
-        decimals(rating.elo),
-        decimals(rating.plus_minus),
-        rating.blocks,
-        rating.comparisons,
-        rating.rank_best,
-        rating.rank_worst,
-        rating.provisional,
-        rating.anchor,
-        rating.deals,
-        decimals(rating.fault_permille),
-        decimals(rating.median_ms),
-    )
 
 
 def _row(fields: tuple[object, ...]) -> str:

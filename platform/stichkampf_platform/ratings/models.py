@@ -61,6 +61,13 @@ class Snapshot(models.Model):
         return f"{self.tournament or self.ladder}, {self.at:%Y-%m-%d %H:%M}"
 
 
+FIGURES = (
+    *("elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst", "provisional", "anchor"),
+    *("deals", "fault_permille", "median_ms"),
+)
+"""The figures of a rating that API and CSV tell, in their order; the page of a ladder arranges its own."""
+
+
 class Rating(models.Model):
     """The place of one version in a snapshot."""
 

@@ -9,24 +9,11 @@ from collections.abc import Collection
 from typing import Any
 
 from stichkampf_platform.bots.models import weight_class
-from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.ratings.models import FIGURES, Snapshot
 from stichkampf_platform.ratings.queries import ratings_of
 from stichkampf_platform.ratings.standings import StandingsOrder
 
 NAME = ("bot__owner__username", "bot__slug", "number")
-FIGURES = (
-    "elo",
-    "plus_minus",
-    "blocks",
-    "comparisons",
-    "rank_best",
-    "rank_worst",
-    "provisional",
-    "anchor",
-    "deals",
-    "fault_permille",
-    "median_ms",
-)
 
 
 def rating_entries(snapshot: Snapshot, ranked: Collection[int] | None) -> list[dict[str, Any]]:

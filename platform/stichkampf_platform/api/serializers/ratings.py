@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.long_lists import rating_entries, standing_entries
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.models import Rating, Snapshot
+from stichkampf_platform.ratings.models import FIGURES, Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import holders_in
 
 
@@ -25,24 +25,7 @@ class RatingSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Rating
-        fields = [
-            "rank",
-            "bot",
-            "version",
-            "weight",
-            "elo",
-            "plus_minus",
-            "blocks",
-            "comparisons",
-            "rank_best",
-            "rank_worst",
-            "provisional",
-            "anchor",
-            "deals",
-            "fault_permille",
-            "median_ms",
-            "holds_place",
-        ]
+        fields = ["rank", "bot", "version", "weight", *FIGURES, "holds_place"]
 
 
 class LadderSerializer(serializers.ModelSerializer):
