@@ -16,6 +16,7 @@ from stichkampf_platform.api.serializers.tournaments import (
 from stichkampf_platform.core.actions import Need
 from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising.setting_up import FIELDS
 
 
 class OwnTournamentSerializer(TournamentSerializer):
@@ -107,12 +108,7 @@ class SettingsSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Tournament
-        fields = [
-            *("preset", "name", "slug", "description", "game", "seats", "options", "format", "stopping"),
-            *("blocks_planned", "rounds", "rated", "published", "private", "entry", "entry_until", "places"),
-            *("bots_each", "starts_at", "time_zone", "repeats", "move_seconds", "bank_seconds"),
-            *("cap_seconds", "fault_allowance", "entrants", "invited", "with_code", "reason", "version"),
-        ]
+        fields = FIELDS
 
 
 def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer]:
