@@ -1,6 +1,6 @@
 """What the OpenAPI description promises, without its sentences: a line an operation, a line a schema.
 
-    DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test .venv/bin/python tests/golden/openapi.py
+    .venv/bin/python tests/golden/openapi.py
 
 writes openapi.jsonl beside this file. Programs are written for it: a release adds and takes nothing away.
 """
@@ -8,8 +8,11 @@ writes openapi.jsonl beside this file. Programs are written for it: a release ad
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+
+import django
 
 GOLDEN = Path(__file__).with_name("openapi.jsonl")
 ERRORS = {"400", "401", "403", "404", "406", "413", "415", "503"}
@@ -54,10 +57,9 @@ def _without_sentences(told: Any) -> Any:
 
 
 def main() -> None:
-    import django
-
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.test")
     django.setup()
-    from drf_spectacular.generators import SchemaGenerator
+    from drf_spectacular.generators import SchemaGenerator  # it reads settings
 
     described = json.loads(json.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
     lines = (json.dumps({name: told}, separators=(",", ":")) for name, told in promised(described).items())
