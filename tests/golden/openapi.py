@@ -1,4 +1,4 @@
-"""What the OpenAPI description promises, without its sentences: a line an operation, a line a schema.
+"""Promises of the OpenAPI description, without its sentences: a line an operation, a line a schema.
 
     .venv/bin/python tests/golden/openapi.py
 

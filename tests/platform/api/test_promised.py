@@ -1,4 +1,4 @@
-"""What the API has promised it keeps: its description changes only by additions."""
+"""Promises of the API: its description changes only by additions."""
 
 import json
 
