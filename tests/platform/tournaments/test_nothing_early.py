@@ -113,7 +113,8 @@ def addresses(tournament, *, rows=20):
     given = {
         "ladder": {"slug": "stiche-raten"}, "pairs": {"slug": "stiche-raten"}, "rules": {"slug": "njet"},
         "versus": {"slug": "talker", "other": "thumb", "author": author, "other_author": "house"},
-        "docs": {"slug": "ratings"},
+        "bot-ratings-versus": {"slug": "talker", "other": "thumb", "author": author, "other_author": "house"},
+        "docs": {"slug": "ratings"}, "game": {"slug": "njet"},
         "tournament": {"slug": tournament.slug}, "blocks": {"slug": tournament.slug},
         "block": {"block_id": table.block_id, "pk": table.block_id}, "data": {"what": "records"},
         "deal": {"block_id": table.block_id, "deal": 0}, "embed": {"table_id": table.pk, "step": 3},

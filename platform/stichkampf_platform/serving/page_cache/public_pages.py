@@ -16,9 +16,9 @@ FILES = {"ladder-csv", "preview", "sitemap", "sitemap-part"}
 ANSWERS = {
     *("api-index", "api-schema", "api-docs", "api-game-list", "api-game-rules", "api-game-facts"),
     *("api-person-list", "api-person-detail", "api-bots-list", "api-bot-detail", "api-version-list"),
-    *("api-version-detail", "api-ratings-of-ratings", "api-ratings-of-history", "api-ratings-of-versus"),
-    *("api-matches-of-matches", "api-ladders-list", "api-ratings-detail", "api-ladder-csv"),
-    *("api-ratings-pairs", "api-tournament-list", "api-tournament-detail", "api-tournament-standings"),
+    *("api-version-detail", "api-bot-ratings-ratings", "api-bot-ratings-history", "api-bot-ratings-versus"),
+    *("api-bot-matches-matches", "api-ladders-list", "api-ladder-detail", "api-ladder-csv"),
+    *("api-ladder-pairs", "api-tournament-list", "api-tournament-detail", "api-tournament-standings"),
     *("api-tournament-tables", "api-tournament-blocks", "api-block-detail", "api-deal"),
     *("api-table-detail", "api-table-record"),
 }
