@@ -13,7 +13,7 @@ from stichkampf.cli.server import site
 from stichkampf_platform import urls
 from stichkampf_platform.api import urls as api_urls
 from stichkampf_platform.api.management.commands.describe_actions import described_actions
-from stichkampf_platform.api.views import organising
+from stichkampf_platform.api.views import index, organising
 from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.ratings.organising import ACTIONS
 from stichkampf_platform.tournaments.models import Tournament
@@ -41,6 +41,7 @@ def make_addresses_again():
     for module in (organising, api_urls, urls):
         importlib.reload(module)
     clear_url_caches()
+    index._description.cache_clear()
 
 
 @pytest.fixture
