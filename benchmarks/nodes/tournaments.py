@@ -60,10 +60,11 @@ ELO_DIGITS = 6
 def make_bots(seconds: float) -> None:
     """Add a submitted bot for each seat, which waits that long for each decision and counts as validated."""
     for number in range(SEATS):
-        _add(f"{SLUG}-{number}", SOURCE.format(number=number, seconds=seconds))
+        add_bot(f"{SLUG}-{number}", SOURCE.format(number=number, seconds=seconds))
 
 
-def _add(slug: str, source: str) -> None:
+def add_bot(slug: str, source: str) -> None:
+    """Add a submitted bot, which counts as validated, with an author of its own."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as file:
         file.writestr("bot.py", source)
@@ -84,7 +85,7 @@ def _add(slug: str, source: str) -> None:
 def make_cheap_bots(count: int) -> None:
     """Add submitted bots that play the first card they may, and count as validated."""
     for number in range(count):
-        _add(f"{CHEAP}-{number}", f"{CHEAP_SOURCE}\nNUMBER = {number}\n")
+        add_bot(f"{CHEAP}-{number}", f"{CHEAP_SOURCE}\nNUMBER = {number}\n")
 
 
 def start_cheap(blocks: int) -> None:

@@ -1,5 +1,6 @@
 """Slots of which the greediest address gives one up."""
 
+from stichkampf_platform.serving.connections import CONNECTIONS
 from stichkampf_platform.serving.fair_slots import FairSlots
 
 
@@ -30,6 +31,12 @@ def test_of_addresses_with_equally_many_the_newcomers_own_goes():
 def test_one_address_may_have_all_while_no_other_wants_one():
     slots = FairSlots(3)
     assert taken(slots, "a1", "a2", "a3", "a4") == [None, None, None, "a4"]
+
+
+def test_two_hundred_visitors_of_one_address_all_have_a_connection_beside_a_crowd():
+    slots = FairSlots(CONNECTIONS)
+    assert set(taken(slots, *(f"{chr(200 + number)}" for number in range(CONNECTIONS - 200)))) == {None}
+    assert set(taken(slots, *(f"a{number}" for number in range(200)))) == {None}
 
 
 def test_who_stands_for_many_does_not_go_for_one():
