@@ -27,6 +27,8 @@ ARCHIVE = b"an archive that no test opens"
 DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
 WEAK = Path(__file__).parent / "weak_launcher.py"
 SECONDS = 60.0
+LIFE_SECONDS = 600.0
+"""A program that a test looks at lives longer than a busy machine takes to look, unless the test ends it."""
 PARTS = tuple(os.environ.get("STICHKAMPF_ATTACK_PARTS", "").split())
 """Parts of the runtime that the attacking bots see too; `make nightly` attacks with onnxruntime."""
 WEIGHT = NET if set(NET.parts) <= set(PARTS) else LIGHT
@@ -125,7 +127,7 @@ class Arena:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(path))
         command = (PYTHON, "-I", "-S", "-c", code, *map(str, arguments))
-        limits = limits or replace(Limits.of(WEIGHT), wall_seconds=SECONDS)
+        limits = limits or replace(Limits.of(WEIGHT), wall_seconds=LIFE_SECONDS)
         return BotSpec(DIGEST, self._folder / "archive", path, limits, command, PARTS)
 
     def start(self, code: str, *arguments: object, limits: Limits | None = None) -> SandboxedBot:

@@ -31,7 +31,7 @@ def bot_folder_of(number_of):
 
 @pytest.mark.held_by("bot folders", "uid")
 def test_a_bot_does_not_reach_the_socket_of_another(here, attack, weakened, until, bot_folder_of):
-    neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
+    neighbour = here.start("import time; print('ready', flush=True); time.sleep(600)")
     # No process listens there: a refused connection, not a missing path, shows that the socket was reached.
     code = """
 try:
@@ -48,7 +48,7 @@ except OSError as error:
 
 @pytest.mark.held_by("bot folders", "uid")
 def test_a_bot_does_not_read_the_archive_of_another(here, attack, weakened, until, bot_folder_of):
-    neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
+    neighbour = here.start("import time; print('ready', flush=True); time.sleep(600)")
     assert until(lambda: "ready" in neighbour.stderr)
     try:
         assert (
@@ -61,7 +61,7 @@ def test_a_bot_does_not_read_the_archive_of_another(here, attack, weakened, unti
 
 def test_even_in_sight_the_socket_of_another_bot_is_closed_to_it(arenas, until, bot_folder_of):
     weak = arenas("bot folders")
-    neighbour = weak.start("import time; print('ready', flush=True); time.sleep(20)")
+    neighbour = weak.start("import time; print('ready', flush=True); time.sleep(600)")
     assert until(lambda: "ready" in neighbour.stderr)
     code = """
 import os, sys
@@ -73,7 +73,7 @@ print(os.access(f"/bots/{sys.argv[1]}/arbiter.sock", os.W_OK), os.path.isdir("/b
 
 
 def test_every_bot_has_a_uid_of_its_own(arena):
-    bots = [arena.start("import time; time.sleep(20)") for _ in range(5)]
+    bots = [arena.start("import time; time.sleep(600)") for _ in range(5)]
     uids = {Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots}
     for bot in bots:
         arena.kill(bot)
@@ -110,7 +110,7 @@ def breed():
 
 @pytest.mark.held_by("pid", "uid")
 def test_a_bot_sees_no_process_of_another(attack, weakened, here):
-    neighbour = here.start("import time; time.sleep(20)", "needle")
+    neighbour = here.start("import time; time.sleep(600)", "needle")
     code = """
 import glob
 def lines():
@@ -147,7 +147,7 @@ except OSError:
 """,
         "lockf": "end(works(fcntl.lockf, file, fcntl.LOCK_SH | fcntl.LOCK_NB))",
     }[lock]
-    take = "works(fcntl.flock, file, fcntl.LOCK_EX)\nprint('tried', flush=True)\ntime.sleep(20)"
+    take = "works(fcntl.flock, file, fcntl.LOCK_EX)\nprint('tried', flush=True)\ntime.sleep(600)"
     neighbour = here.start(prelude + see + take)
     try:
         assert until(lambda: "tried" in neighbour.stderr)

@@ -62,7 +62,7 @@ def test_a_bot_signals_no_process_of_another(attack, weakened, arenas):
 
 def test_a_signal_to_everybody_ends_only_the_sandbox_itself(arenas, until):
     shared = arenas("uid")
-    neighbour = shared.start("import time; print('ready', flush=True); time.sleep(20)")
+    neighbour = shared.start("import time; print('ready', flush=True); time.sleep(600)")
     assert until(lambda: "ready" in neighbour.stderr)
     code = """
 import os, signal
@@ -97,7 +97,7 @@ def test_a_bot_reads_no_memory_of_another_process(attack, weakened):
 def peek():
     child = os.fork()
     if child == 0:
-        time.sleep(5)
+        time.sleep(600)
         os._exit(0)
     try:
         text = ctypes.create_string_buffer(b"secret")
@@ -153,7 +153,7 @@ if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         print("daemon", flush=True)
-        time.sleep(20)
+        time.sleep(600)
     os._exit(0)
 os.wait()
 """
@@ -190,7 +190,7 @@ def test_a_daemon_does_not_outlive_its_bot(here, weakened, processes_of, until):
 def test_a_bot_that_ignores_every_signal_is_killed_with_all_its_processes(
     here, weakened, processes_of, until
 ):
-    bot = here.start(DAEMON + "time.sleep(20)")
+    bot = here.start(DAEMON + "time.sleep(600)")
     uid = uid_of(bot)
     assert until(lambda: "daemon" in bot.stderr)
     assert here.kill(bot).kind == "killed"
@@ -269,7 +269,7 @@ def test_a_storm_of_signals_at_the_process_that_holds_a_sandbox_changes_nothing(
 @pytest.mark.held_by("pid", "uid")
 def test_a_storm_of_signals_reaches_no_process_of_another(here, arenas, weakened, until):
     place = here if weakened else arenas("uid")
-    neighbour = place.start("import time; print('ready', flush=True); time.sleep(60)")
+    neighbour = place.start("import time; print('ready', flush=True); time.sleep(600)")
     assert until(lambda: "ready" in neighbour.stderr)
     storm = f"aim = int(sys.argv[1]){STORM}end(reached)"
     assert place.gets_through(storm, number_for_the_launcher(neighbour)) == weakened
@@ -281,7 +281,7 @@ def test_a_storm_of_signals_reaches_no_process_of_another(here, arenas, weakened
 
 
 def test_a_stopped_sandbox_is_killed_as_well(arena, processes_of, until):
-    bot = arena.start("import os, signal, time\nprint('ready', flush=True)\ntime.sleep(20)")
+    bot = arena.start("import os, signal, time\nprint('ready', flush=True)\ntime.sleep(600)")
     uid = uid_of(bot)
     assert until(lambda: "ready" in bot.stderr)
     for number in processes_of(uid):
@@ -291,7 +291,7 @@ def test_a_stopped_sandbox_is_killed_as_well(arena, processes_of, until):
 
 
 def test_a_sandbox_whose_outer_process_is_killed_is_reported_and_gone(arena, processes_of, until):
-    bot = arena.start("import time\nprint('ready', flush=True)\ntime.sleep(20)")
+    bot = arena.start("import time\nprint('ready', flush=True)\ntime.sleep(600)")
     uid = uid_of(bot)
     assert until(lambda: "ready" in bot.stderr)
     outer = int(Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()[1])

@@ -63,7 +63,7 @@ def test_a_bot_makes_no_namespace(attack, weakened, ask):
 
 
 def test_a_bot_holds_no_capability_and_can_gain_none(arena, until):
-    bot = arena.start("import time; print('ready', flush=True); time.sleep(20)")
+    bot = arena.start("import time; print('ready', flush=True); time.sleep(600)")
     assert until(lambda: "ready" in bot.stderr)
     (pid,) = map(int, Path(f"/proc/{bot.pid}/task/{bot.pid}/children").read_text().split())
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()

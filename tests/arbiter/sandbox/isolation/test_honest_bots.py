@@ -114,7 +114,7 @@ import os, signal, time
 for number in (signal.SIGTERM, signal.SIGHUP):
     child = os.fork()
     if child == 0:
-        time.sleep(20)
+        time.sleep(600)
         os._exit(0)
     os.kill(child, number)
     assert os.waitpid(child, 0)[1] != 0

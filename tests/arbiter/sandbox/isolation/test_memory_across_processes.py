@@ -63,7 +63,7 @@ def test_a_process_learns_nothing_from_another_of_the_same_bot(
     protections, leave, look = CHANNELS[channel]
     place = arenas(*protections) if is_weak else arenas()
     mark = public_folder.name
-    first = place.start(f"{prelude}{WORDS}{leave}\nprint('left', flush=True)\ntime.sleep(20)", mark)
+    first = place.start(f"{prelude}{WORDS}{leave}\nprint('left', flush=True)\ntime.sleep(600)", mark)
     try:
         assert until(lambda: "left" in first.stderr), first.stderr
         assert place.gets_through(f"{WORDS}end({look})", mark) == is_weak

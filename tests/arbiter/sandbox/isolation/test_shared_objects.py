@@ -65,7 +65,7 @@ for operation in (WAIT, WAIT_BITSET):
 threading.Thread(target=lambda: [None for _ in range(99) if wait_together()], daemon=True).start()
 time.sleep(0.2)
 print("waiting", flush=True)
-time.sleep(30)
+time.sleep(600)
 """
 COUNTS = {
     "wake": "futex(number, WAKE, 1)",
@@ -271,7 +271,7 @@ for top in ("/usr", "/opt", "/etc", "/bot", "/dev", "/tmp"):
             seen.add(f"{found.st_dev}-{found.st_ino}")
 seen |= {f"{found.st_dev}-{found.st_ino}" for found in map(os.lstat, (*os.listdir("/"), "/"))}
 print(" ".join(sorted(seen)), flush=True)
-time.sleep(20)
+time.sleep(600)
 """
     first, second = (here.start(f"{prelude}os.chdir('/')\n{code}") for _ in range(2))
     try:

@@ -49,7 +49,7 @@ def test_a_signal_is_reported(arena):
 
 
 def test_what_a_bot_prints_can_be_read_while_it_runs(arena, until):
-    bot = arena.start("import time; print('hello', flush=True); time.sleep(20)")
+    bot = arena.start("import time; print('hello', flush=True); time.sleep(600)")
     assert until(lambda: bot.stderr == "hello\n")
     arena.kill(bot)
 
@@ -67,7 +67,7 @@ import time
 while time.process_time() < 0.3:
     pass
 print("done", flush=True)
-time.sleep(20)
+time.sleep(600)
 """
 
 
@@ -111,7 +111,7 @@ def test_an_arbiter_without_room_for_open_files_ends_the_bot_and_says_so(loop, a
     before = set(groups(uid))
     monkeypatch.setattr("stichkampf_arbiter.sandbox.client.ANSWER_FDS", 0)
     with pytest.raises(SandboxError, match="too many open files"):
-        loop.run(arena.launcher.launch(arena.spec("import time; time.sleep(60)")))
+        loop.run(arena.launcher.launch(arena.spec("import time; time.sleep(600)")))
     monkeypatch.undo()
     assert until(lambda: before.issuperset(groups(uid)))
     assert arena.run("print('the next one')").stderr == "the next one\n"
@@ -180,7 +180,7 @@ def test_limits_that_no_interpreter_can_live_with_are_refused():
 
 def test_nothing_is_left_of_a_bot(arena, processes_of):
     mounted = Path("/proc/self/mountinfo").read_text()
-    bot = arena.start("import time; time.sleep(20)")
+    bot = arena.start("import time; time.sleep(600)")
     uid = Path(f"/proc/{bot.pid}").stat().st_uid
     assert uid != 0
     assert processes_of(uid) != []
@@ -229,7 +229,7 @@ from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 
 async def main():
     launcher = await Launcher.start(SandboxSettings(warm=0))
-    command = (PYTHON, "-I", "-S", "-c", "import time; time.sleep(20)")
+    command = (PYTHON, "-I", "-S", "-c", "import time; time.sleep(600)")
     bot = await launcher.launch(BotSpec(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), command=command))
     number = launcher._process.pid
     for _ in range(2):
@@ -265,7 +265,7 @@ for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
 for _ in range(4):
     if os.fork() == 0:
         os.setsid()
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -338,7 +338,7 @@ def test_a_launcher_that_dies_in_its_self_test_leaves_no_file(loop, tmp_path):
 
 
 def test_a_launcher_is_ended_by_an_arbiter_that_has_given_up_root(arena):
-    spec = arena.spec("import time; time.sleep(20)")
+    spec = arena.spec("import time; time.sleep(600)")
     arguments = [spec.digest, spec.archive_path, spec.socket_path]
     done = subprocess.run(
         [sys.executable, "-I", "-c", ORDINARY_ARBITER, *arguments],
@@ -361,7 +361,7 @@ def test_a_launcher_that_does_not_answer_is_ended_with_its_bots(
     start, loop, arena, number_of, monkeypatch, until
 ):
     launcher = start()
-    bot = loop.run(launcher.launch(arena.spec("import time; time.sleep(20)")))
+    bot = loop.run(launcher.launch(arena.spec("import time; time.sleep(600)")))
     monkeypatch.setattr("stichkampf_arbiter.sandbox.client.ANSWER_SECONDS", 0.5)
     os.kill(number_of(launcher), signal.SIGSTOP)
     assert loop.run(bot.kill()).kind is ExitKind.LOST
@@ -401,7 +401,7 @@ async def asyncio_wait(launcher: Launcher) -> None:
 
 def test_closing_ends_every_bot(start, loop, arena, processes_of):
     launcher = start()
-    bots = [loop.run(launcher.launch(arena.spec("import time; time.sleep(20)"))) for _ in range(3)]
+    bots = [loop.run(launcher.launch(arena.spec("import time; time.sleep(600)"))) for _ in range(3)]
     uids = [Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots]
     loop.run(launcher.close())
     assert [processes_of(uid) for uid in uids] == [[], [], []]

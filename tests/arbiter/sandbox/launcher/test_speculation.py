@@ -56,7 +56,7 @@ def test_a_sandbox_runs_with_what_this_kernel_lets_the_launcher_disable(arena, n
         if (state := prctl(PR_GET_SPECULATION_CTRL, ctypes.c_ulong(kind), zero, zero, zero)) > 0
         and state & OFFERED
     ]
-    bot = arena.start("import time; time.sleep(20)")
+    bot = arena.start("import time; time.sleep(600)")
     try:
         for pid in (number_of(arena.launcher), bot.pid):
             lines = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
