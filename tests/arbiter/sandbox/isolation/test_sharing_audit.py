@@ -8,33 +8,51 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import itertools
 import os
 import random
+import secrets
 import socket
+import time
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from benchmarks import sharing_audit as audit
+from benchmarks.sharing_audit import acts, looks, statistics
 
 ROUNDS = int(os.environ.get("STICHKAMPF_AUDIT_ROUNDS", "36"))
+LONGER = 3
+"""Times the rounds, where a busy machine drowns what there is to be found in fewer."""
+
+
+def clean(mark: str) -> None:
+    """Remove what an audit of a weakened sandbox left on the machine."""
+    with suppress(OSError):
+        Path("/var/tmp", mark).rmdir()
+    libc, key = ctypes.CDLL(None), zlib.crc32(mark.encode()) >> 1
+    libc.shmctl(libc.shmget(key, 0, 0), 0, None)
+    libc.msgctl(libc.msgget(key, 0), 0, None)
+    libc.semctl(libc.semget(key, 0, 0), 0, 0)
 
 
 @pytest.fixture
 def findings(prelude, until, tmp_path):
     """Return what the audit finds in an arena."""
+    marks, numbers = [], itertools.count(1)
 
-    def looks(place, rounds) -> list[tuple[str, str]]:
-        done, seen = [], []
+    def found(place, rounds) -> list[tuple[str, str]]:
+        marks.append(mark := f"audit-{secrets.token_hex(5)}")
+        done, moments = [], []
         with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(str(tmp_path / "audit.sock"))
+            path = tmp_path / f"audit-{next(numbers)}.sock"
+            listener.bind(str(path))
             listener.listen()
             listener.settimeout(60)
-            spec = place.spec(prelude + audit.looking())
+            spec = place.spec(prelude + looks.looking(mark))
             limits = dataclasses.replace(spec.limits, wall_seconds=10_000)
-            spec = dataclasses.replace(spec, socket_path=tmp_path / "audit.sock", limits=limits)
-            looking = place.launch(spec)
+            looking = place.launch(dataclasses.replace(spec, socket_path=path, limits=limits))
             connection, _ = listener.accept()
             with connection, connection.makefile("rw") as lines:
 
@@ -43,36 +61,38 @@ def findings(prelude, until, tmp_path):
                     lines.flush()
                     answer = lines.readline()
                     assert answer, place.wait(looking)
-                    return audit.seen_then(known, answer)
+                    return looks.seen_then(known, answer)
 
-                now = look({})
-                for chosen in audit.subsets(rounds, random.randrange(1 << 30)):
+                now, seconds = look({}), 1.0
+                for chosen in acts.subsets(rounds, random.Random()):
                     moment = {"before": now}
-                    doing = place.start(prelude + audit.doing(chosen))
+                    began = time.monotonic()
+                    doing = place.start(prelude + acts.doing(chosen, mark, seconds))
                     assert until(lambda doing=doing: "done" in doing.stderr), doing.stderr
+                    seconds = time.monotonic() - began if chosen else seconds
                     doing.freeze()
                     moment["meanwhile"] = look(moment["before"])
                     place.kill(doing)
                     moment["after"] = now = look(moment["meanwhile"])
-                    seen.append(moment)
+                    moments.append(moment)
                     done.append(chosen)
             place.kill(looking)
-        return audit.found(done, seen)
+        return statistics.unpublished(statistics.found(done, moments))
 
-    yield looks
-    with suppress(OSError):
-        Path("/var/tmp/stichkampf-audit").rmdir()
-    libc = ctypes.CDLL(None)
-    libc.shmctl(libc.shmget(0x5A5A5A5A, 4096, 0o666), 0, None)
+    yield found
+    for mark in marks:
+        clean(mark)
 
 
 def test_on_the_default_only_what_is_published_tells_what_another_did(arena, findings):
-    assert audit.unpublished(findings(arena, ROUNDS)) == []
+    # By chance one audit in a hundred names something, hardly ever two of them the same.
+    told = findings(arena, ROUNDS)
+    assert not told or not set(told) & set(findings(arena, ROUNDS))
 
 
 def test_without_the_filter_and_own_files_the_audit_tells_what_another_did(arenas, findings):
-    told = audit.unpublished(findings(arenas("seccomp", "own files"), 32))
-    assert {"words of files", "locks"} <= {action for _, action in told}
+    told = findings(arenas("seccomp", "own files"), 32)
+    assert {"words of files", "locks"} <= {unit for _, unit in told}
 
 
 OWN = Path(__file__).parents[1] / "weakenings"
@@ -84,23 +104,25 @@ WEAKENINGS = [
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("taken", WEAKENINGS, ids=lambda taken: Path(taken[0]).stem)
 def test_each_wall_that_is_taken_away_is_found(arenas, findings, taken):
-    told = audit.unpublished(findings(arenas(*taken), ROUNDS))
+    told = findings(arenas(*taken), ROUNDS) or findings(arenas(*taken), LONGER * ROUNDS)
     print(len(told), "findings:", *told[:20], sep="\n")
     assert told
 
 
-def test_numbers_that_say_nothing_are_told_of_no_action():
+def test_numbers_that_say_nothing_are_told_of_no_unit():
     chance = random.Random(5)
-    done = list(audit.subsets(40, 5, ["burn", *map(str, range(20))]))
+    units = [f"unit {number}" for number in range(13)]
+    done = list(acts.subsets(36, chance, units))
 
     def look():
-        return {f"number {n}": chance.random() for n in range(100)}
+        numbers = {f"number {n}": chance.choice((chance.random(), 0.0, 1e9)) for n in range(300)}
+        return {**numbers, looks.CLOCK: chance.random()}
 
-    moments = [{when: look() for when in audit.WHEN} for _ in done]
-    assert audit.found(done, moments) == []
+    moments = [{when: look() for when in looks.WHEN} for _ in done]
+    assert statistics.found(done, moments, units) == []
     for moment, chosen in zip(moments, done, strict=True):
-        moment["meanwhile"]["number 7"] += "burn" in chosen
-    assert {("number 7", "burn")} <= set(audit.found(done, moments))
-    assert {action for _, action in audit.found(done, moments)} == {"burn"}
+        moment["meanwhile"]["number 7"] = chance.random() + 20 * ("unit 3" in chosen)
+    assert {unit for _, unit in statistics.found(done, moments, units)} == {"unit 3"}

@@ -1,0 +1,162 @@
+"""What the other sandbox looks at: every answer of every call, and all that can be read by names."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks.sharing_audit.calls import CHANGING, LAST, calls
+from benchmarks.sharing_audit.reach import FILL_OF_LOOKS, reach
+
+LOOKS = r"""
+def note(name, ask):
+    try:
+        seen[name] = float(ask())
+    except OSError as error:
+        seen[name] = -1000.0 - error.errno
+    except (ValueError, IndexError):
+        seen[name] = -1.0
+
+def locked(one, how):
+    how(one, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    how(one, fcntl.LOCK_UN)
+    return 0
+
+def time_of(ask):
+    begun = time.perf_counter_ns()
+    ask()
+    return time.perf_counter_ns() - begun
+
+def content(path):
+    one = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        return os.read(one, 1 << 16)
+    finally:
+        os.close(one)
+
+FIELDS = ("st_mode", "st_nlink", "st_size", "st_blocks", "st_atime_ns", "st_mtime_ns", "st_ctime_ns")
+def digest(path):
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        return error.errno
+    return tuple(getattr(found, field) for field in FIELDS)
+
+MOST_TEXTS, MOST_NUMBERS = 1500, 100
+def tree():
+    # Processes have folders of their own in /proc: their number is looked at, and not each.
+    told = []
+    for folder, below, names in walked():
+        below[:] = [name for name in below if not name.isdigit()]
+        seen[f"names in {folder}"] = float(len(os.listdir(folder)))
+        paths = [os.path.join(folder, name) for name in names]
+        if not folder.startswith(("/proc", "/sys")):
+            seen[f"state of {folder}"] = float(zlib.crc32(repr([digest(path) for path in paths]).encode()))
+        told += [
+            path for path in paths
+            if is_plain(path) and (not os.path.getsize(path) or os.access(path, os.W_OK))
+        ]
+    for path in told[:: 1 + len(told) // MOST_TEXTS]:
+        try:
+            text = content(path)
+        except OSError:
+            continue
+        if text:
+            seen[f"content of {path}"] = float(zlib.crc32(text))
+            for place, number in enumerate(re.findall(rb"\d{1,18}", text)[:MOST_NUMBERS]):
+                seen[f"number in {path} {place}"] = float(number)
+
+WATCH = libc.inotify_init1(os.O_NONBLOCK)
+for path in PATHS + NODES:
+    libc.inotify_add_watch(WATCH, path.encode(), 0xFFF)
+def told():
+    return len(os.read(WATCH, 1 << 16)) if WATCH >= 0 else 0
+
+def look():
+    seen[CLOCK] = time.monotonic()
+    note("what was told of files", told)
+    def swept(name, found):
+        seen.update((f"{name} {at}", float(value)) for at, value in found.items())
+    leave(sweep(FIRST, swept))
+    for name in LAST:
+        leave(sweep([name], swept))
+    for number, base in enumerate(BASES):
+        word = ctypes.c_void_p(base + 4096)
+        note(f"waiters {number}", lambda: libc.syscall(FUTEX, word, 1, 0, None, None, 0))
+    for path, one in zip(PATHS, OPEN):
+        note(f"flock {path}", lambda: locked(one, fcntl.flock))
+        note(f"lockf {path}", lambda: locked(one, fcntl.lockf))
+        page = random.randrange(16) * 4096
+        note(f"time to read {path}", lambda: time_of(lambda: os.pread(one, 1, page)))
+    for path in PATHS + NODES:
+        found = os.lstat(path)
+        for field in FIELDS:
+            seen[f"{field} {path}"] = float(getattr(found, field))
+    for folder in folders():
+        note(f"mark in {folder}", lambda: os.path.exists(folder + "/" + MARK))
+    tree()
+    note("network", lambda: socket.socket(socket.AF_UNIX).connect(chr(0) + MARK) or 0)
+    note("shared memory", lambda: libc.shmget(KEY, 4096, 0o666) >= 0)
+    note("key", lambda: libc.syscall(REQUEST_KEY, b"user", MARK.encode(), None, 0) >= 0)
+    for ring in RINGS:
+        note(f"keys of ring {ring}", lambda: libc.syscall(KEYCTL, 11, ring, None, 0))
+    ends = os.pipe()
+    note("number of a pipe", lambda: os.fstat(ends[0]).st_ino)
+    [os.close(end) for end in ends]
+    with socket.socket(socket.AF_UNIX) as one:
+        note("number of a socket", lambda: os.fstat(one.fileno()).st_ino)
+        note("cookie of a socket", lambda: struct.unpack("Q", one.getsockopt(1, 57, 8))[0])
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    note("next process", lambda: child)
+    for path in ("/", "/tmp", "/usr", "/dev"):
+        note(f"free files {path}", lambda: os.statvfs(path).f_ffree)
+        note(f"free space {path}", lambda: os.statvfs(path).f_bfree)
+    note("time slice", lambda: os.sched_rr_get_interval(0))
+    own = []
+    def threads():
+        try:
+            for _ in range(40):
+                own.append(threading.Thread(target=gate.wait, daemon=True))
+                own[-1].start()
+        except RuntimeError:
+            return len(own)
+        return 40
+    gate = threading.Event()
+    note("threads that can be started", threads)
+    gate.set()
+    [thread.join() for thread in own if thread.ident]
+    works(told)
+
+with socket.socket(socket.AF_UNIX) as asked:
+    asked.connect("/bot/arbiter.sock")
+    KEPT.add(asked.fileno())
+    known = {}
+    with asked.makefile("rw") as lines:
+        for line in lines:
+            seen = {}
+            look()
+            new = {name: value for name, value in seen.items() if known.get(name) != value}
+            lines.write(json.dumps([new, [name for name in known if name not in seen]]) + "\n")
+            lines.flush()
+            known = seen
+"""
+CLOCK = "clock"
+"""The number that says when a look began."""
+WHEN = ("before", "meanwhile", "after")
+Look = dict[str, float]
+
+
+def looking(mark: str) -> str:
+    """Return the program that looks whenever it is asked to."""
+    harmless = [name for name in calls() if name not in CHANGING]
+    first, last = ([name for name in harmless if (name in LAST) is of_last] for of_last in (False, True))
+    named = f"FIRST, LAST, CLOCK = {first}, {last}, {CLOCK!r}\n"
+    return f"import re\n{reach(mark, fill=FILL_OF_LOOKS)}{named}{LOOKS}"
+
+
+def seen_then(known: Look, line: str) -> Look:
+    """Return what a look sees: the numbers of the one before, those that differ and those that are gone."""
+    new, gone = json.loads(line)
+    return {**{name: value for name, value in known.items() if name not in set(gone)}, **new}
