@@ -41,20 +41,23 @@ def digest(path):
         return error.errno
     return tuple(getattr(found, field) for field in FIELDS)
 
+def changes(path):
+    try:
+        return is_plain(path) and (not os.path.getsize(path) or os.access(path, os.W_OK))
+    except OSError:  # it is gone
+        return False
+
 MOST_TEXTS, MOST_NUMBERS = 1500, 100
 def tree():
     # Processes have folders of their own in /proc: their number is looked at, and not each.
     told = []
     for folder, below, names in walked():
+        seen[f"names in {folder}"] = float(len(below) + len(names))
         below[:] = [name for name in below if not name.isdigit()]
-        seen[f"names in {folder}"] = float(len(os.listdir(folder)))
         paths = [os.path.join(folder, name) for name in names]
         if not folder.startswith(("/proc", "/sys")):
             seen[f"state of {folder}"] = float(zlib.crc32(repr([digest(path) for path in paths]).encode()))
-        told += [
-            path for path in paths
-            if is_plain(path) and (not os.path.getsize(path) or os.access(path, os.W_OK))
-        ]
+        told += filter(changes, paths)
     for path in told[:: 1 + len(told) // MOST_TEXTS]:
         try:
             text = content(path)
@@ -129,9 +132,11 @@ def look():
     [thread.join() for thread in own if thread.ident]
     works(told)
 
-with socket.socket(socket.AF_UNIX) as asked:
+# None of the small numbers that calls are given.
+ASKED = fcntl.fcntl(socket.socket(socket.AF_UNIX).detach(), fcntl.F_DUPFD, 60)
+with socket.socket(fileno=ASKED) as asked:
     asked.connect("/bot/arbiter.sock")
-    KEPT.add(asked.fileno())
+    KEPT.add(ASKED)
     known = {}
     with asked.makefile("rw") as lines:
         for line in lines:

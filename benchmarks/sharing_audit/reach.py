@@ -117,6 +117,7 @@ ARGUMENTS = [
     (NAMES[-1], 0o102, 0o666, 0, 0, 0),
     *((-100, name, ROOM, 0, 0, 0) for name in NAMES),
     *((one, ROOM, 64, 0, 0, 0) for one in (*OPEN[:3], *HELD)),
+    *((one, ROOM, 8, 0, 0, 0) for one in HELD),
     *((one, number, number, 0, 0, 0) for one in OPEN[:3] for number in (0, 1, 2, 6)),
     *((place, number, 1, 0, 0, 0) for place in PLACES for number in (0, 1)),
     *((place, 4096, number, 0, 0, 0) for place in PLACES for number in (0, 4)),
