@@ -1,4 +1,4 @@
-"""What bots of one block tell each other about their hands by objects and caches, through a whole platform.
+"""Measure what bots of one block tell each other of their hands by objects and caches, on a whole platform.
 
     python benchmarks/site_channels.py [futexes] [caches] [--blocks N] [--port N]
 

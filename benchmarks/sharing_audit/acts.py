@@ -1,4 +1,4 @@
-"""What a sandbox does in a round: actions that are written out, and system calls, drawn by units."""
+"""Actions of a sandbox in a round, written out or system calls, drawn by units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the other sandbox looks at: every answer of every call, and all that can be read by names."""
+"""Looks of the other sandbox: every answer of every call, and all that can be read by names."""
 
 from __future__ import annotations
 

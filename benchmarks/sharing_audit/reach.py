@@ -1,4 +1,4 @@
-"""What both programs of an audit begin with: all that a sandbox can reach, and calls with it as arguments."""
+"""Beginning of both programs of an audit: all that a sandbox can reach, and calls with it as arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which look tells which act: numbers beside the units of each round, held to draws that might have been.
+"""Judge which look tells which act: numbers beside the units of each round, held to draws that might be.
 
 The units of each round are drawn by chance, so what says nothing of them would fit another draw as well. A
 number tells a unit where it follows it more closely than any number follows any unit in 99 other draws: in
@@ -25,7 +25,7 @@ LEAST_LENGTH = 1e-6
 """A number of which time leaves a smaller share is a clock."""
 OTHER_DRAWS = 99
 ANYTHING = "anything"
-"""What was done in all rounds that had a unit."""
+"""A column of its own: rounds that had a unit at all."""
 Floats = npt.NDArray[np.float64]
 
 
