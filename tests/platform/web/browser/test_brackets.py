@@ -1,0 +1,21 @@
+"""The bracket of a knock-out on a phone: it scrolls in its frame, and the page stays within the window."""
+
+import pytest
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.organising import lifecycle
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
+
+
+def test_a_bracket_of_three_rounds_fits_a_phone(visit, make_tournament, land):
+    names = ("thumb", "random", "timid", "bold", "flat", "rival", "glimpse", "gambler", "worrier", "search")
+    cup = make_tournament(*names, name="Cup", format="knock-out", blocks=1)
+    lifecycle.start(tournament=cup)
+    while cup.blocks.filter(over_at=None).exists():
+        for block in cup.blocks.filter(over_at=None):
+            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+        lifecycle.advance_tournaments()
+    tab = visit(width=390)
+    tab.go("/tournaments/cup/")
+    assert tab.page.locator(".bracket > li").count() == 3
+    assert tab.overflow <= 0
