@@ -39,9 +39,9 @@ def card(word: str, extra: str = "") -> SafeString:
 
 
 @register.filter
-def by_clock(moment: datetime, zone: str) -> str:
-    """Write a moment by the clocks of a time zone and in UTC."""
-    return local_times.in_words(moment, zone)
+def by_clock(moment: datetime | None, zone: str) -> str:
+    """Write a moment by the clocks of a time zone and in UTC; a dash for none."""
+    return local_times.in_words(moment, zone) if moment else "\u2013"
 
 
 @register.filter

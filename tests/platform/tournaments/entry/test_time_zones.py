@@ -104,6 +104,21 @@ def test_pages_api_and_calendar_tell_the_time_of_the_place(client, weekly):
 
 
 @pytest.mark.django_db
+def test_every_page_of_a_tournament_tells_the_time_of_its_place(client, weekly, play_out):
+    place = ZoneInfo("Europe/Berlin")
+    assert f"starts {in_words(weekly.starts_at, 'Europe/Berlin')}" in client.get("/tournaments/").text
+    play_out(weekly)
+    played = Tournament.objects.get(pk=weekly.pk)
+    block = played.blocks.get()
+    for address, moment in (
+        ("/tournaments/", played.started_at),
+        ("/tournaments/friday-cup/schedule/", block.over_at),
+        (block.get_absolute_url(), block.over_at),
+    ):
+        assert f"{moment.astimezone(place):%H:%M %Z} (" in client.get(address).text, address
+
+
+@pytest.mark.django_db
 def test_times_are_given_in_the_zone_and_stay_where_it_changes(client, person, house):
     client.force_login(person(is_staff=True, is_superuser=True))
     day = (clock.now() + timedelta(days=9)).date()
