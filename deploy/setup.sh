@@ -200,7 +200,7 @@ install_python_packages() {
 
 # Compiled files hide the sources, so they are made again whenever the sources have changed.
 engine_fingerprint() {
-    { .venv/bin/python -VV; (cd sdk && ../.venv/bin/python -c 'import build_engine; print(*build_engine.sources())' | xargs cat build_engine.py quick_bits.h); } | sha256sum | cut -c 1-64
+    { .venv/bin/python -VV; (python=$PWD/.venv/bin/python && cd sdk && "$python" -c 'import build_engine; print(*build_engine.sources())' | xargs cat build_engine.py quick_bits.h); } | sha256sum | cut -c 1-64
 }
 
 is_compiled() { [ -f "$ENGINE_STAMP" ] && [ "$(cat "$ENGINE_STAMP")" = "$(engine_fingerprint)" ] && ls sdk/*.so >/dev/null 2>&1; }
