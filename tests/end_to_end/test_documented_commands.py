@@ -217,7 +217,7 @@ def test_a_cup_is_made_played_and_exported_by_script(platform, ann, at_home, log
 
 
 def test_bots_play_from_home_with_the_lines_of_the_documents(platform, logged_in):
-    author, rita = logged_in("rita")
+    author, rita = logged_in("rita", {"/AUTHOR/": "/rita/"})
     author.wait_for_remote_bots()
     (login,) = typed_lines("docs/remote-bots.md", "stichkampf login")
     rita.type(login, pasted=f"{author.token}\n")
