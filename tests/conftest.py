@@ -65,6 +65,7 @@ LONG = (
     "end_to_end/test_visitors.py",
     # what needs npm, Java or a C++ compiler
     "contract/test_bots_of_other_languages.py",
+    "contract/test_hosted_lines.py::test_a_compiled_program_without_libraries_plays_its_own_moves",
     "platform/web/browser/test_every_page.py",
     # what runs a type checker or looks at imports as lint does
     "architecture/test_imports.py::test_imports_keep_to_the_direction_of_the_architecture",
