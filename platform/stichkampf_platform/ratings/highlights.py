@@ -19,7 +19,7 @@ from stichkampf_platform.tournaments.queries import scored_seats
 MATCHES_AT_MOST = 5_000
 """The last matches of a tournament are looked at, so that a long one costs no more than this."""
 KEPT_AT_ONCE = 10
-"""Tournaments of which one task chooses them: there are many of an earlier release."""
+"""Tournaments of which one task chooses them, so that it is soon over."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ class ForfeitRule(models.TextChoices):
     """The rule for results of a forfeited seat, by which a snapshot was made."""
 
     VOID = "void", gettext_lazy("what the others scored at that table is void")
-    STANDS = "stands", gettext_lazy("what was played stands")
     APART = "apart", gettext_lazy("what was played stands, as by another bot where one forfeited")
 
 

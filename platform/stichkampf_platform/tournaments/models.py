@@ -537,9 +537,7 @@ class Fault(models.Model):
     def page(self) -> str:
         """Return the address of the replay at this decision."""
         replay = self.result.seat.table.get_absolute_url()
-        # faults of before the number was kept
-        old = f"{replay}deal/{self.deal + 1}/move/{self.move + 1}"
-        return old if self.decision is None else f"{replay}{self.decision}"
+        return replay if self.decision is None else f"{replay}{self.decision}"
 
     def __str__(self) -> str:
         return _("{kind} at deal {deal}, move {move}").format(

@@ -27,7 +27,6 @@ _TEMPLATES: Final = (
     gettext_noop("bubblewrap did not start: {error}"),
     gettext_noop("the arbiter lost the match, and its remote bots may have seen cards"),
     gettext_noop("The arbiter cannot be reached or has lost the match ({error})."),
-    gettext_noop("The arbiter's answer is wrong ({error})."),  # of earlier releases
     gettext_noop("The arbiter has no room for the match at the moment ({error})."),
     gettext_noop("The arbiter refuses ({error})."),
     gettext_noop("The arbiter's record is not correct: {error}"),

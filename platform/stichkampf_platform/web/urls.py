@@ -79,13 +79,6 @@ urlpatterns = [
         deals.costliest_deal,
         name="costliest-deal",
     ),
-    path(
-        "r/<int:table_id>/deal/<counted_from_one:deal>/move/<counted_from_one:move>",
-        replays.at_move,
-        name="replay-move",
-    ),
-    # the older form, numbered from 0 as in the match record; notices that were sent hold such addresses
-    path("r/<int:table_id>/at/<int:deal>/<int:move>", replays.at_move, name="replay-record-move"),
     path("embed/r/<int:table_id>/", replays.embedded, name="embed"),
     path("embed/r/<int:table_id>/<int:step>", replays.embedded, name="embed-at"),
     path("games/", rules.games, name="games"),

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.queries
 
 EVIDENCE = notices.Evidence(
     match="A cup, block 1, table 2",
-    address="/r/7/at/0/3",
+    address="/r/7/3",
     faults={"timeout": 2},
     forfeited=False,
     stderr="<oh>",
@@ -49,7 +49,7 @@ def test_a_notice_is_mailed_once_however_often_it_is_asked_for(told):
     (message,) = mail.outbox
     assert message.to == ["ann@cards.example"]
     assert "http://localhost:8000/bots/karl/v/1/" in message.body
-    assert "A cup, block 1, table 2:\ntimeout (2)\nhttp://localhost:8000/r/7/at/0/3" in message.body
+    assert "A cup, block 1, table 2:\ntimeout (2)\nhttp://localhost:8000/r/7/3" in message.body
     assert "<oh>" in message.body
     notice.refresh_from_db()
     assert notice.mailed_at is not None
@@ -109,7 +109,7 @@ def test_a_notice_stands_on_its_own_persons_pages_only(told, client, person):
     assert notice.get_absolute_url() in client.get("/account/").content.decode()
     page = client.get(notice.get_absolute_url()).content.decode()
     assert "Too many faults." in page
-    assert 'href="/r/7/at/0/3"' in page
+    assert 'href="/r/7/3"' in page
     assert "&lt;oh&gt;" in page
     for other in (person("bob"), person("chief", is_staff=True)):
         client.force_login(other)

@@ -63,7 +63,7 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
         f"/api/tournaments/{secret.slug}/{rest}"
         for rest in ("", "tables/", "records/", "standings/", "rulings/")
     ]
-    of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3", f"/r/{table.pk}/at/0/1"]
+    of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3"]
     of_it += [f"/r/{table.pk}/marks/", f"/api/tables/{table.pk}/marks/"]
     of_it += [f"/r/{table.pk}/continuations/1/", f"/api/tables/{table.pk}/decisions/1/continuations/"]
     of_it += [f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/", f"/api/tables/{table.pk}/record/"]

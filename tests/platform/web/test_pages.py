@@ -200,7 +200,7 @@ def test_a_block_stays_hidden_until_its_last_table_has_ended(client, played):
         assert seed not in page
         assert f'href="/r/{tables[0].pk}/' not in page
         assert "timeout" not in page
-    for address in (f"/r/{tables[0].pk}/", f"/r/{tables[0].pk}/3", f"/r/{tables[0].pk}/at/0/0"):
+    for address in (f"/r/{tables[0].pk}/", f"/r/{tables[0].pk}/3"):
         closed = client.get(address)
         assert closed.status_code == 403
         assert "card s" not in closed.content.decode()
@@ -225,10 +225,6 @@ def test_a_fault_links_to_its_decision_counted_from_1(client, played, first_tabl
     link = f"/r/{table.pk}/{fault.decision}"
     assert link in client.get(table.block.get_absolute_url()).content.decode()
     assert "timeout" in client.get(link).content.decode()
-    for older in (f"at/{fault.deal}/{fault.move}", f"deal/{fault.deal + 1}/move/{fault.move + 1}"):
-        assert client.get(f"/r/{table.pk}/{older}")["Location"] == link
-    assert client.get(f"/r/{table.pk}/deal/0/move/1").status_code == 404
-    assert "no move 1000 in a deal 1" in client.get(f"/r/{table.pk}/deal/1/move/1000").content.decode()
 
 
 @pytest.mark.slow

@@ -105,17 +105,6 @@ def test_a_record_that_cannot_be_used_is_one_clear_line(project, source, said, c
     assert line.startswith(f"stichkampf: {said}")
 
 
-def place_of(record, decision):
-    """Return deal and move of a decision, both from 1."""
-    places = [
-        (deal, move)
-        for deal, played in enumerate(record["deals"], start=1)
-        for move, (seat, _) in enumerate(played["moves"], start=1)
-        if seat < len(record["seats"])
-    ]
-    return places[decision - 1]
-
-
 def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project, fault, capsys):
     record = (project / "r.jsonl").read_bytes()
 
@@ -134,8 +123,7 @@ def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project
         site = f"http://127.0.0.1:{server.server_port}"
         for place in ("", str(fault)):
             assert main(["debug", f"{site}/r/7/{place}", str(fault), "mine.py"]) == 1
-        deal, move = place_of(json.loads(record), fault)
-        for place in (f"r/7/{fault}", f"r/7/deal/{deal}/move/{move}", f"api/v1/tables/7/{fault}"):
+        for place in (f"r/7/{fault}", f"api/v1/tables/7/{fault}"):
             assert main(["debug", f"{site}/{place}", "mine.py"]) == 1
             assert main(["debug", f"{site}/{place}", str(fault + 1), "mine.py"]) == 2
             assert f"names decision {fault}, and DECISION is {fault + 1}" in capsys.readouterr().err
@@ -159,8 +147,7 @@ def test_a_decision_has_one_number_in_records_addresses_and_tests(game):
         assert number in decisions_of(record, move.seat)
         assert questions(record, number)[-1].move.word == move.word
         assert table_from(record, number).legal == step.legal
-        for address in (f"r/7/{number}", f"r/7/deal/{move.deal + 1}/move/{move.number + 1}"):
-            assert decision_of_address(f"https://play.example.org/{address}", record) == number
+        assert decision_of_address(f"https://play.example.org/r/7/{number}") == number
 
 
 @pytest.mark.parametrize("text", ['games = "mue"', 'games = ("mue",)'])

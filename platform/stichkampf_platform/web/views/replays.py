@@ -6,13 +6,11 @@ from functools import lru_cache
 
 from csp.decorators import csp_replace
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
-from stichkampf.errors import RecordError
 from stichkampf.match.narrator import ALL_HANDS
-from stichkampf.match.records import decision_at
 
 from stichkampf_platform.core.errors import NotShown, RecordDeleted, RecordUnreadable
 from stichkampf_platform.marks.queries import analysis_of, marks_of
@@ -89,22 +87,6 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     page["previewed"] = shown_tables(None).filter(pk=table.pk).exists()
     page["analysis"] = analysis_of(table.pk, request.user)
     return render(request, "web/replay/page.html", page)
-
-
-def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpResponse:
-    """Redirect from a move of the record, given as faults name it, to the decision on the replay."""
-    table = _open_table(request, table_id)
-    if table is None:
-        return _not_open(request, table_id)
-    try:
-        decision = decision_at(record_files.record(table_id, request.user), deal, move)
-    except RecordUnreadable as error:
-        return no_record(request, error)
-    except RecordError:
-        raise Http404(
-            _("The match has no move {move} in a deal {deal}.").format(move=move + 1, deal=deal + 1)
-        ) from None
-    return redirect("web:replay-at", table_id, decision)
 
 
 def record(request: HttpRequest, table_id: int) -> HttpResponse:

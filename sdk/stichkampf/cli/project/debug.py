@@ -98,7 +98,7 @@ def _decision(args: argparse.Namespace, record: Json) -> int:
 
     :raises RecordError: neither names one, or they name two.
     """
-    named = decision_of_address(args.record, record)
+    named = decision_of_address(args.record)
     if named and args.decision and named != args.decision:
         raise RecordError(
             f"the address names decision {named}, and DECISION is {args.decision}: leave one of them out"

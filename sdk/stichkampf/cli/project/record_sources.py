@@ -12,15 +12,13 @@ from urllib.parse import urlsplit
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
-from stichkampf.match.records import decision_at, parse, read
+from stichkampf.match.records import parse, read
 from stichkampf.match.verify import verify
 
 SECONDS: Final = 30.0
 MOST_BYTES: Final = 64 * 1024 * 1024
 REPLAY: Final = re.compile(r"/(?:embed/)?(?:r|api/(?:v1/)?tables)/(?P<table>\d+)(?P<place>/.*)?")
 DECISION: Final = re.compile(r"/(\d+)/?")
-MOVE: Final = re.compile(r"/deal/(\d+)/move/(\d+)/?")
-"""A decision as older addresses name it: its move in a deal, both from 1."""
 
 
 def read_record(source: str) -> Json:
@@ -39,18 +37,12 @@ def read_record(source: str) -> Json:
     return record
 
 
-def decision_of_address(source: str, record: Json) -> int | None:
-    """Return the decision that the address of a replay ends in, among all of the match from 1; None for none.
-
-    :raises RecordError: the match has no such move.
-    """
+def decision_of_address(source: str) -> int | None:
+    """Return the decision that the address of a replay ends in, from 1 among all; None for none."""
     found = REPLAY.fullmatch(urlsplit(source).path) if source.startswith(("http://", "https://")) else None
     place = (found and found["place"]) or ""
-    if at := DECISION.fullmatch(place):
-        return int(at[1])
-    if at := MOVE.fullmatch(place):
-        return decision_at(record, int(at[1]) - 1, int(at[2]) - 1)
-    return None
+    at = DECISION.fullmatch(place)
+    return int(at[1]) if at else None
 
 
 def _from_file(source: str) -> Json | RecordError:

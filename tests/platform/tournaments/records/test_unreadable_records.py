@@ -32,7 +32,7 @@ def ruined(request, make_tournament, play_out):
     return record
 
 
-@pytest.mark.parametrize("page", ["", "3", "at/0/0"])
+@pytest.mark.parametrize("page", ["", "3"])
 def test_the_replay_says_so(client, ruined, caplog, page):
     answer = client.get(f"/r/{ruined.table_id}/{page}")
     assert answer.status_code == 503

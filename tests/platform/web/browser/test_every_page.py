@@ -139,7 +139,7 @@ IN_ENGLISH_ALONE = {"/api/v1/docs/"}
 NO_PAGES = {
     *("accept-challenges", "accept-entries", "cancel-experiment", "enter", "put-forward", "reset-password"),
     *("revoke-remote-token", "revoke-token", "end-session", "end-other-sessions", "language"),
-    *("costliest-deal", "replay-move", "replay-record-move"),
+    "costliest-deal",
     *("badge", "bot-feed", "tournament-feed", "own-data"),
     *("openid_connect_login", "openid_connect_callback"),
 }
@@ -152,7 +152,7 @@ def told(person):
     """A notice with evidence, and a line of standard error as long as such lines are."""
     evidence = Evidence(
         match="Cup 1, block 3, table 2",
-        address="/r/1/at/0/4",
+        address="/r/1/4",
         faults={"timeout": 2, "crashed": 1},
         forfeited=True,
         stderr="Traceback (most recent call last):\n" + "KeyError: " + "R6 " * 60,
