@@ -54,7 +54,8 @@ def sweep(names, note):
         child = os.fork()
         if not child:
             os.close(left)
-            ARGUMENTS[0] = (os.getpid(), 0, 0, 0, 0, 0)  # of a process that is new
+            new = os.getpid()
+            ARGUMENTS[0] = (0 if new in KEPT else new, 0, 0, 0, 0, 0)  # no descriptor by chance
             signal.signal(signal.SIGALRM, lambda *_: None)
             signal.siginterrupt(signal.SIGALRM, True)
             for name in names:

@@ -1,5 +1,6 @@
 """All sandboxes see one file of the machine, into which anybody may write."""
 
+import atexit
 import os
 import tempfile
 
@@ -9,6 +10,7 @@ from stichkampf_arbiter.sandbox.isolation import bubblewrap_options
 def weaken():
     strong = bubblewrap_options.arguments
     number, path = tempfile.mkstemp(prefix="stichkampf-test-", dir="/var/tmp")
+    atexit.register(os.unlink, path)
     os.fchmod(number, 0o666)
 
     def weak(**settings):
