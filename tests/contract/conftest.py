@@ -16,6 +16,7 @@ from pathlib import Path
 import grpc
 import pytest
 from remote_gateway_harness import open_remote_gateway
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import new_adjudicator
 from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
@@ -234,7 +235,7 @@ class ArbiterProcess:
             seats=[
                 pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)
                 if first <= seat < first + copies
-                else pb.Seat(bot="the/others", version=1, **program)
+                else pb.Seat(bot="the/others", version=house_bot("thumb").version, **program)
                 for seat in range(3)
             ],
             seed=SEED,
