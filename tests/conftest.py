@@ -53,6 +53,7 @@ LONG = (
     "end_to_end/test_image.py",
     "end_to_end/test_killed_programs.py",
     "end_to_end/test_lost_machines.py",
+    "end_to_end/test_moved_to_postgresql.py",
     "end_to_end/test_organiser.py",
     "end_to_end/test_organisers_cases.py",
     "end_to_end/test_platform_on_postgresql.py",

@@ -7,7 +7,7 @@ ids; what has been stored since is filled in as it was by the rules of then. The
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +108,9 @@ def convert(url: str) -> Conversion:
 
     :raises CannotConvert: it is no such database, something is being played there, or this one has rows.
     """
-    with closing(_opened(url)) as before:
+    with closing(opened(url)) as before:
+        if before.vendor != connection.vendor:
+            raise CannotConvert(f"{url} is of another kind than DATABASE_URL: name one of the same kind.")
         _check_version(before)
         _check_at_rest(before)
         return _taken_over(before)
@@ -118,19 +120,8 @@ def _taken_over(before: BaseDatabaseWrapper) -> Conversion:
     call_command("migrate", interactive=False, verbosity=0)
     if User.objects.exists():
         raise CannotConvert("This database has accounts already: name a new, empty one in DATABASE_URL.")
-    models = [
-        model
-        for model in apps.get_models(include_auto_created=True)
-        if not model._meta.proxy and model._meta.db_table not in EMPTY_AT_FIRST
-    ]
     with transaction.atomic():  # the keys are checked at its end
-        with connection.cursor() as cursor:
-            for model in models:  # what migrations have made
-                cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")
-        rows = {model._meta.db_table: _copy(before, model) for model in models}
-        with connection.cursor() as cursor:
-            for statement in connection.ops.sequence_reset_sql(no_style(), models):
-                cursor.execute(statement)
+        rows = copy_rows(before, TABLES, COLUMNS)
         ApiToken.objects.filter(scope="volunteer").delete()
         lost = _number_decisions()
     ContentType.objects.clear_cache()
@@ -139,14 +130,48 @@ def _taken_over(before: BaseDatabaseWrapper) -> Conversion:
     return Conversion({table: number for table, number in rows.items() if number}, lost)
 
 
-def _opened(url: str) -> BaseDatabaseWrapper:
+def kept_models() -> list[type[Model]]:
+    """Return the models whose rows are copied."""
+    return [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if not model._meta.proxy and model._meta.db_table not in EMPTY_AT_FIRST
+    ]
+
+
+def copy_rows(
+    before: BaseDatabaseWrapper, tables: Mapping[str, str], columns: Mapping[tuple[str, str], str]
+) -> dict[str, int]:
+    """Replace what migrations have made here by all rows of there; return their number by table.
+
+    Call it in a transaction: the keys are checked at its end.
+
+    :param tables: names there, where they differ.
+    :param columns: expressions there, where it is not the column of the same name.
+    """
+    models = kept_models()
+    with connection.cursor() as cursor:
+        for model in models:
+            cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")
+    rows = {model._meta.db_table: _copy(before, model, tables, columns) for model in models}
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)
+    return rows
+
+
+def opened(url: str) -> BaseDatabaseWrapper:
+    """Open another database.
+
+    :raises CannotConvert: there is none at this address.
+    """
     try:
         settings = connections.configure_settings({"default": dict(dj_database_url.parse(url))})["default"]
     except ValueError as error:
         raise CannotConvert(f"{url!r} is no address of a database as DATABASE_URL has it.") from error
-    if settings["ENGINE"] != connection.settings_dict["ENGINE"]:
+    if settings["ENGINE"] not in (connection.settings_dict["ENGINE"], "django.db.backends.sqlite3"):
         raise CannotConvert(f"{url} is of another kind than DATABASE_URL: name one of the same kind.")
-    if connection.vendor == "sqlite" and not Path(settings["NAME"]).is_file():
+    if settings["ENGINE"].endswith("sqlite3") and not Path(settings["NAME"]).is_file():
         raise CannotConvert(f"There is no file {settings['NAME']}.")
     return load_backend(settings["ENGINE"]).DatabaseWrapper(settings, "before")  # type: ignore[no-any-return]
 
@@ -166,6 +191,7 @@ def _check_version(before: BaseDatabaseWrapper) -> None:
 
 
 def _check_at_rest(before: BaseDatabaseWrapper) -> None:
+    check_nothing_leased(before)
     marks = ", ".join(["%s"] * len(ENDLESS_FORMATS))
     with before.cursor() as cursor:
         cursor.execute(
@@ -179,8 +205,16 @@ def _check_at_rest(before: BaseDatabaseWrapper) -> None:
                 f" begun with {BEFORE} ends with it: start its programs and let them end, or cancel them in"
                 " its administration; ladders without an end go on here."
             )
+
+
+def check_nothing_leased(before: BaseDatabaseWrapper) -> None:
+    """Check that no worker of there plays or validates.
+
+    :raises CannotConvert: one does.
+    """
+    leased = 0
+    with before.cursor() as cursor:
         now = before.ops.adapt_datetimefield_value(clock.now())
-        leased = 0
         for table in ("tournaments_table", "bots_submission"):
             cursor.execute(f"SELECT COUNT(*) FROM {table} WHERE lease_until > %s", [now])
             leased += cursor.fetchone()[0]
@@ -191,16 +225,21 @@ def _check_at_rest(before: BaseDatabaseWrapper) -> None:
         )
 
 
-def _copy(before: BaseDatabaseWrapper, model: type[Model]) -> int:
+def _copy(
+    before: BaseDatabaseWrapper,
+    model: type[Model],
+    tables: Mapping[str, str],
+    columns: Mapping[tuple[str, str], str],
+) -> int:
     """Copy the rows of a model; return how many there are."""
     table, fields = model._meta.db_table, model._meta.concrete_fields
-    source, quote = TABLES.get(table, table), before.ops.quote_name
+    source, quote = tables.get(table, table), before.ops.quote_name
     with before.cursor() as cursor:
         if source not in before.introspection.table_names(cursor):
             return 0
         cursor.execute(f"SELECT * FROM {quote(source)} LIMIT 0")
         there = {column[0] for column in cursor.description}
-    made = {field: COLUMNS[table, field.column] for field in fields if (table, field.column) in COLUMNS}
+    made = {field: columns[table, field.column] for field in fields if (table, field.column) in columns}
     same = {field: quote(field.column) for field in fields if field.column in there}
     known = {**same, **made}
     newer = [field for field in fields if field not in known]
