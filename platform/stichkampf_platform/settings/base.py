@@ -92,6 +92,7 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "OPTIONS": {
+            "builtins": ["stichkampf_platform.web.templatetags.components"],
             "loaders": [
                 ("django.template.loaders.cached.Loader", ["stichkampf_platform.web.template_loader.Loader"])
             ],

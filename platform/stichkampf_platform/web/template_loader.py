@@ -20,8 +20,9 @@ _BLOCK_ELEMENTS = (
     "|legend|li|link|main|meta|nav|ol|p|script|section|summary|symbol|table|tbody|td|th|thead|title|tr|ul"
 )
 _CONTROL_TAGS = (
-    "autoescape|block|elif|else|empty|endautoescape|endblock|endfor|endif|endifchanged|endwith|extends|for|if"
-    "|get_current_language|ifchanged|load|with"
+    "autoescape|block|elif|else|empty|endautoescape|endblock|endfor|endform|endhead|endif|endifchanged|endlisting"
+    "|endnothing|endscroll|endwith|extends|for|form|get_current_language|head|heading|if|ifchanged|listing|load|no_rows"
+    "|nothing|scroll|with"
 )
 _PRE = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
 _INDENTATION = re.compile(r"\n[ \t]+")
