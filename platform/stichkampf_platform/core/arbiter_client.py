@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import grpc
 from django.conf import settings
 from stichkampf.errors import RecordError
+from stichkampf.local_play.log_text import LogText
 from stichkampf.match.verify import verified
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.agreed import REMOTE_PREFIX
@@ -105,7 +106,12 @@ class ArbiterClient:
                 with by_digest[digest].archive.open("rb") as archive:
                     content = archive.read()
             except OSError as error:
-                raise ArchiveAway(f"The archive of {by_digest[digest]} cannot be read: {error}.") from error
+                told = LogText(
+                    "The archive of {bot} cannot be read: {error}.",
+                    bot=str(by_digest[digest]),
+                    error=str(error),
+                )
+                raise ArchiveAway(told) from error
             with _translated():
                 self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
 
@@ -227,7 +233,8 @@ def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None
     try:
         return verified(report.record_json, seed=seed)
     except RecordError as error:
-        raise MatchFailed(f"The arbiter's record is not correct: {error}") from error
+        told = LogText("The arbiter's record is not correct: {error}", error=str(error))
+        raise MatchFailed(told) from error
 
 
 def _seat(version: PlayableVersion) -> pb.Seat:
@@ -257,7 +264,11 @@ def _translated() -> Iterator[None]:
 def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:
     what = f"{error.code().name}: {error.details()}"
     if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return ArbiterBusy(f"The arbiter has no room for the match at the moment ({what}).")
+        return ArbiterBusy(
+            LogText("The arbiter has no room for the match at the moment ({error}).", error=what)
+        )
     if error.code() in RETRYABLE or error.code() == grpc.StatusCode.NOT_FOUND:
-        return ArbiterGone(f"The arbiter cannot be reached or has lost the match ({what}).")
-    return MatchFailed(f"The arbiter refuses ({what}).")
+        return ArbiterGone(
+            LogText("The arbiter cannot be reached or has lost the match ({error}).", error=what)
+        )
+    return MatchFailed(LogText("The arbiter refuses ({error}).", error=what))

@@ -39,6 +39,12 @@ class TranslatedText(str):
     translated: dict[str, str]
 
 
+def sentence_of(error: Exception) -> str:
+    """Return the message of an error, with its parts where it was made of a sentence."""
+    message = error.args[0] if error.args else ""
+    return message if isinstance(message, LogText) else str(error)
+
+
 def in_every_language(tell: Callable[[], str]) -> TranslatedText:
     """Return what this tells in each language of the site; it is called once for each of them."""
     texts = {}

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.machines.draining import is_draining
-from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament, in_trouble
 
 SEAT_FIELDS = (
     *("number", "table", "entrant__number"),
@@ -95,7 +95,7 @@ def renew(*, owner: str, seconds: int | None = None) -> set[int]:
 def release(*, owner: str, trouble: str = "") -> None:
     """Give back all tables, for any worker to take at once; their matches at the arbiter go on."""
     freed = {"lease_owner": "", "lease_until": None}
-    _held(owner).update(**freed, **({"trouble": trouble} if trouble else {}))
+    _held(owner).update(**freed, **(in_trouble(trouble) if trouble else {}))
 
 
 def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> None:
@@ -106,7 +106,7 @@ def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> No
     _held(owner).filter(pk=table.pk).update(
         lease_owner="",
         lease_until=None,
-        trouble=trouble,
+        **in_trouble(trouble),
         generation=F("generation") + 1,
         kept=F("kept") + int(kept),
     )

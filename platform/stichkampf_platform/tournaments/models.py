@@ -461,6 +461,7 @@ class Table(models.Model):
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     trouble = models.TextField(blank=True, help_text=gettext_lazy("The last failure of the platform's side."))
+    trouble_parts = models.JSONField(null=True, blank=True, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -477,12 +478,22 @@ class Table(models.Model):
         return _("{block}, table {number}").format(block=self.block, number=self.lane + 1)
 
     @property
+    def told_trouble(self) -> str:
+        """The last failure, in the present language."""
+        return told(restored(self.trouble, self.trouble_parts))
+
+    @property
     def idempotency_key(self) -> str:
         """The match's name at the arbiter."""
         return f"table-{self.pk}-{self.generation}"
 
     def get_absolute_url(self) -> str:
         return localized(f"/r/{self.pk}/")
+
+
+def in_trouble(reason: str) -> dict[str, object]:
+    """Return the fields of a table that hold a failure, which may be a `Sentence`; "" for none."""
+    return {"trouble": reason, "trouble_parts": parts_of(reason)}
 
 
 class Seat(models.Model):

@@ -15,6 +15,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import failures, nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.people.sentences import Sentence, restored
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import (
     Block,
@@ -367,9 +368,10 @@ def troubles(tournament: Tournament) -> list[tuple[str, int]]:
     Before them, with 0 tables, those for which the tournament as a whole does not go on.
     """
     failed = [
-        (told.format(error=reason), 0)
-        for work, told in WORKS.items()
+        (Sentence(words, error=reason), 0)
+        for work, words in WORKS.items()
         for reason in failures.reasons([work], tournament)
     ]
-    counted = troubled_tables(tournament).order_by().values_list("trouble").annotate(tables=Count("pk"))
-    return failed + list(counted.order_by("-tables", "trouble"))
+    reasons = troubled_tables(tournament).order_by().values_list("trouble", "trouble_parts")
+    counted = reasons.annotate(tables=Count("pk")).order_by("-tables", "trouble")
+    return failed + [(restored(reason, parts), tables) for reason, parts, tables in counted]

@@ -28,7 +28,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines.draining import is_draining
-from stichkampf_platform.people.sentences import Sentence, joined
+from stichkampf_platform.people.sentences import Sentence, joined, sentence_of
 
 LEASE_SECONDS = 60
 """Longer than any one step of a trial may take, so that a trial that lives keeps its lease on any machine."""
@@ -64,9 +64,11 @@ def validate(*, submission_id: int, arbiter: ArbiterClient) -> bool:
         verdict = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
     except (ArbiterGone, MatchFailed) as error:
         if submission.trials >= MOST_TRIALS:
-            _set_aside(submission, owner, str(error))
+            _set_aside(submission, owner, sentence_of(error))
         else:
-            why = Sentence("The platform cannot validate the bot at the moment: {error}", error=str(error))
+            why = Sentence(
+                "The platform cannot validate the bot at the moment: {error}", error=sentence_of(error)
+            )
             _wait(submission, owner, why)
         return True
     _finish(submission, owner, verdict, predecessor)

@@ -18,7 +18,6 @@ from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.titles import game_title, length_in_words
-from stichkampf_platform.tournaments.troubles import told_trouble
 
 STANDINGS_SHOWN = 8
 REASONS_SHOWN = 10
@@ -49,7 +48,7 @@ def banner(tournament: Tournament, *, by: User | None, on_site: bool) -> dict[st
         "standings_left_out": max(0, len(rows) - STANDINGS_SHOWN),
         "by_points": any(row.entrant.points is not None for row in rows),
         "troubles": [
-            (told_trouble(reason), tables) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN]
+            (told(reason), tables) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN]
         ],
         "buttons": [(name, row.words) for name, row in possible(tournament, by).items()] if by else [],
         "site_links": _site_links(tournament) if on_site else [],

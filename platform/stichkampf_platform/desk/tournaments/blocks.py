@@ -10,7 +10,6 @@ from stichkampf_platform.desk.tournaments.filters import BlockStateFilter, Tourn
 from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.organising.actions import BLOCK_ACTIONS
-from stichkampf_platform.tournaments.troubles import told_trouble
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
 NUMBER_DIGITS = 8
@@ -77,7 +76,7 @@ class TableAdmin(BlockListAdmin):
 
     @admin.display(description=gettext_lazy("trouble"), ordering="trouble")
     def told_trouble(self, table):
-        return told_trouble(table.trouble)
+        return table.told_trouble
 
     def subject(self, chosen: Table) -> Block:
         return chosen.block

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext_lazy
 
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
+from stichkampf_platform.tournaments.models import Entrant, Table, Tournament, in_trouble
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 TIMES_ALONE = 3
@@ -50,7 +50,7 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
             return
         if table.block.dealt_once:
             again = rulings.run_again(block=table.block)
-            again.tables.update(kept=table.kept + 1, trouble=trouble)
+            again.tables.update(kept=table.kept + 1, **in_trouble(trouble))
         else:
             leases.give_up(table=table, owner=owner, trouble=trouble, kept=True)
         if table.kept < TIMES_ALONE:

@@ -16,8 +16,9 @@ from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, RequestRefused
 from stichkampf_platform.core.log_subject import log_subject
-from stichkampf_platform.tournaments import leases, queries
-from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.people.sentences import sentence_of
+from stichkampf_platform.tournaments import leases, queries, troubles
+from stichkampf_platform.tournaments.models import Table, in_trouble
 from stichkampf_platform.tournaments.organising import block_rulings, lifecycle, rulings
 from stichkampf_platform.tournaments.running import busy_node, results
 
@@ -45,7 +46,7 @@ def play_block(*, block_id: int, arbiter: ArbiterClient) -> int | None:
             landed = _play(tables, arbiter, owner)
         return landed
     except (ArbiterGone, MatchFailed) as error:  # a match that failed is given up below; this is about all
-        trouble = str(error)
+        trouble = sentence_of(error)
         logger.warning("block %s waits: %s", block_id, error)
         return 0
     finally:
@@ -100,11 +101,11 @@ def _start(table: Table, arbiter: ArbiterClient, owner: str, block_tables: int) 
         )
     except (MatchFailed, TimeControlError) as error:
         with log_subject(table=table.pk, match=table.idempotency_key):
-            _give_up(table, owner, str(error))
+            _give_up(table, owner, sentence_of(error))
         return False
     if started and table.block.dealt_once and table.attempts > 1:
         arbiter.cancel(table.idempotency_key)
-        _replace_block(table, "the arbiter lost the match, and its remote bots may have seen cards")
+        _replace_block(table, troubles.LOST)
         return False
     return True
 
@@ -143,18 +144,20 @@ def _refereed(table: Table, report: pb.FetchRecordResponse, owner: str) -> resul
         _play_alone(table, match, owner)
         return None
     if match.state != pb.MATCH_STATE_FINISHED:
-        _give_up(table, owner, match.reason or "The match was cancelled at the arbiter.")
+        _give_up(table, owner, troubles.of_the_arbiter(match.reason) or troubles.CANCELLED)
         return None
     try:
         return results.referee(table=table, report=report)
     except MatchFailed as error:
-        _give_up(table, owner, str(error))
+        _give_up(table, owner, sentence_of(error))
         return None
 
 
 def _play_alone(table: Table, match: pb.MatchStatus, owner: str) -> None:
     try:
-        busy_node.play_alone(table=table, owner=owner, seats=match.kept_seats, trouble=match.reason)
+        busy_node.play_alone(
+            table=table, owner=owner, seats=match.kept_seats, trouble=troubles.of_the_arbiter(match.reason)
+        )
     except RequestRefused as error:
         logger.info("%s", error)  # an organiser was quicker
 
@@ -174,7 +177,7 @@ def _replace_block(table: Table, trouble: str) -> None:
     logger.error(
         "%s (%s) is void, another block is dealt in its place: %s", table, table.idempotency_key, trouble
     )
-    Table.objects.filter(pk=table.pk).update(trouble=trouble)
+    Table.objects.filter(pk=table.pk).update(**in_trouble(trouble))
     try:
         again = rulings.run_again(block=table.block)
     except RequestRefused as error:

@@ -20,8 +20,9 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import verified_record
 from stichkampf_platform.core.errors import MatchFailed
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments import kept_progress
-from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table
+from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table, in_trouble
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.running import conduct
 
@@ -55,9 +56,13 @@ def referee(*, table: Table, report: pb.FetchRecordResponse) -> RefereedMatch:
     }
     for field, value in asked.items():
         if record[field] != value:
-            raise MatchFailed(
-                f"The arbiter's record has {field} {record[field]!r} where {value!r} was asked for."
+            told = Sentence(
+                "The arbiter's record has {field} {found} where {asked} was asked for.",
+                field=field,
+                found=repr(record[field]),
+                asked=repr(value),
             )
+            raise MatchFailed(told)
     return RefereedMatch(table, report, record)
 
 
@@ -78,7 +83,7 @@ def store(*, matches: Sequence[RefereedMatch], owner: str) -> set[int]:
         return mine
     now = clock.now()
     Table.objects.filter(pk__in=mine).update(
-        state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, trouble=""
+        state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, **in_trouble("")
     )
     landed = [match for match in matches if match.table.pk in mine]
     _store_results(landed)

@@ -11,7 +11,7 @@ from stichkampf_platform.desk.model_names import CONTEXT, shown_names
 
 
 class Command(makemessages.Command):
-    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=Sentence"]
+    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=Sentence", "--keyword=LogText"]
 
     def build_potfiles(self) -> list[str]:
         """Collect the texts, and add the names of models, which no source marks as texts."""
