@@ -5,7 +5,7 @@ from django.contrib import admin
 from stichkampf_platform.bots.actions import VERSION_ACTIONS
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
 from stichkampf_platform.desk.rows import RowsAdmin
-from stichkampf_platform.desk.site import ReadOnlyAdmin
+from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
 
 
 @admin.register(Bot)
@@ -42,14 +42,11 @@ class RemoteAccessAdmin(ReadOnlyAdmin):
     exclude = ["token_digest"]
 
 
-class LogLineInline(admin.TabularInline):
+class LogLineInline(NothingAdded, admin.TabularInline):
     model = LogLine
     fields = readonly_fields = ["number", "at", "level", "text"]
     extra = 0
     can_delete = False
-
-    def has_add_permission(self, request, obj=None) -> bool:
-        return False
 
 
 @admin.register(Submission)

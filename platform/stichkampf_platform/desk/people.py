@@ -3,38 +3,18 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
-from stichkampf_platform.desk.site import ReadOnlyAdmin
+from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
 from stichkampf_platform.people.models import ApiToken, AuditEntry, Notice, User
 
 admin.site.register(User, UserAdmin)
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):
-    list_display = [
-        "name",
-        "owner",
-        "hint",
-        "scope",
-        "created_at",
-        "expires_at",
-        "last_used_at",
-        "revoked_at",
-    ]
+class ApiTokenAdmin(NothingAdded, admin.ModelAdmin):
+    _further = ["hint", "scope", "created_at", "expires_at", "last_used_at", "revoked_at"]
+    list_display = ["name", "owner", *_further]
     list_select_related = ["owner"]
-    fields = readonly_fields = [
-        "owner",
-        "name",
-        "hint",
-        "scope",
-        "created_at",
-        "expires_at",
-        "last_used_at",
-        "revoked_at",
-    ]
-
-    def has_add_permission(self, request) -> bool:
-        return False
+    fields = readonly_fields = ["owner", "name", *_further]
 
 
 @admin.register(AuditEntry)
@@ -47,7 +27,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     exclude = ["digest"]
 
 
-class FactorAdmin(admin.ModelAdmin):
+class FactorAdmin(NothingAdded, admin.ModelAdmin):
     """Second factors, without their secrets: staff remove them for people who have lost theirs."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
@@ -55,9 +35,6 @@ class FactorAdmin(admin.ModelAdmin):
     list_filter = ["type"]
     search_fields = ["user__username"]
     fields = readonly_fields = ["user", "type", "created_at", "last_used_at"]
-
-    def has_add_permission(self, request) -> bool:
-        return False
 
 
 @admin.register(Notice)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.core.number_formats import DASH, signed
-from stichkampf_platform.desk.site import ReadOnlyAdmin
+from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
 from stichkampf_platform.desk.tournaments.filters import GameFilter
 from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin
 from stichkampf_platform.ladders.models import Ladder
@@ -29,7 +29,7 @@ class LadderAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).filter(pk__in=shown_ladders(request.user).values("pk"))
 
 
-class RatingInline(admin.TabularInline):
+class RatingInline(NothingAdded, admin.TabularInline):
     model = Rating
     fields = readonly_fields = [
         "version",
@@ -51,9 +51,6 @@ class RatingInline(admin.TabularInline):
         if to_go > 0:
             return ngettext("%(number)s block to go", "%(number)s blocks to go", to_go) % {"number": to_go}
         return DASH if rating.plus_minus is None else f"±{rating.plus_minus:.0f}"
-
-    def has_add_permission(self, request, obj=None) -> bool:
-        return False
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("version__bot__owner")

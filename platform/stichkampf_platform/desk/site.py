@@ -104,11 +104,15 @@ class StichkampfAdminSite(AdminSite):
         )
 
 
-class ReadOnlyAdmin(ModelAdmin):
-    """Pages of a model that show and never change."""
+class NothingAdded:
+    """Pages or rows of a model of which nobody adds one here."""
 
-    def has_add_permission(self, request) -> bool:
+    def has_add_permission(self, request, obj=None) -> bool:
         return False
+
+
+class ReadOnlyAdmin(NothingAdded, ModelAdmin):
+    """Pages of a model that show and never change."""
 
     def has_change_permission(self, request, obj=None) -> bool:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import stichkampf
 from django.conf import settings
@@ -10,10 +11,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from stichkampf.analysis import continuations, decision_of
 from stichkampf.bots.registry import house_bot
-from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotShown, RecordAway, RecordUnreadable, RequestRefused
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import StoredContinuations
@@ -89,19 +89,12 @@ def play(*, continuations_id: int) -> bool:
     asked = work_queue.take(StoredContinuations, continuations_id)
     if asked is None:
         return False
-    try:
-        record = record_files.record(asked.table_id, asked.requested_by)
-    except RecordAway:  # no attempt that counts; they are played when the lease has ended
-        work_queue.put_off(asked)
-        return False
-    except (NotShown, RecordUnreadable):
-        work_queue.fail(asked)
-        return False
     started = time.process_time()
-    try:
-        found = continuations(record, asked.decision, asked.bot, action=asked.action, number=NUMBER)
-    except StichkampfError:  # a record of other rules than today's
-        work_queue.fail(asked)
+    play_on = partial(
+        continuations, decision=asked.decision, bot=asked.bot, action=asked.action, number=NUMBER
+    )
+    found = work_queue.worked_out(asked, play_on)
+    if found is None:
         return False
     played = {
         "state": StoredContinuations.State.MADE,

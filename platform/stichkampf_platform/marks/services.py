@@ -10,10 +10,9 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
-from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotShown, RecordAway, RecordUnreadable, RequestRefused
+from stichkampf_platform.core.errors import NotShown, RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks import work_queue
@@ -24,7 +23,6 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.queries import shown_tables
-from stichkampf_platform.tournaments.records import record_files
 
 logger = logging.getLogger(__name__)
 
@@ -90,20 +88,9 @@ def make(*, analysis_id: int) -> bool:
     analysis = work_queue.take(Analysis, analysis_id)
     if analysis is None:
         return False
-    try:
-        record = record_files.record(analysis.table_id, analysis.requested_by)
-    except RecordAway:  # no attempt that counts; it is made when its lease has ended
-        work_queue.put_off(analysis)
-        return False
-    except (NotShown, RecordUnreadable):
-        work_queue.fail(analysis)
-        return False
     started = time.process_time()
-    try:
-        found = analyse_match(record)
-    except StichkampfError as error:  # a record of other rules than today's
-        logger.warning("the marks of table %s cannot be made: %s", analysis.table_id, error)
-        work_queue.fail(analysis)
+    found = work_queue.worked_out(analysis, analyse_match)
+    if found is None:
         return False
     _store(analysis, found, time.process_time() - started)
     return True

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import F, Q, QuerySet
+from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import RecordAway
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.marks.models import RequestedWork
+from stichkampf_platform.tournaments.records import record_files
 
 Work = TypeVar("Work", bound=RequestedWork)
+Found = TypeVar("Found")
 MOST_ATTEMPTS = 2
 LEASE_SECONDS = 960
 """Longer than the limit of the task: nothing renews this lease."""
+
+logger = logging.getLogger(__name__)
 
 
 def waits_from_now(by: object = None) -> dict[str, object]:
@@ -55,6 +62,18 @@ def take(model: type[Work], pk: int) -> Work | None:
         lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
     )
     return model._default_manager.get(pk=pk) if taken else None
+
+
+def worked_out(work: RequestedWork, from_record: Callable[[dict[str, Any]], Found]) -> Found | None:
+    """Return what the record of the match gives; None where the work is put off, or has failed."""
+    try:
+        return from_record(record_files.record(work.table_id, work.requested_by))
+    except RecordAway:  # no attempt that counts; it is done when the lease has ended
+        put_off(work)
+    except StichkampfError as error:  # hidden or lost, or a record of other rules than today's
+        logger.warning("%s of table %s failed: %s", work._meta.verbose_name, work.table_id, error)
+        fail(work)
+    return None
 
 
 def put_off(work: RequestedWork) -> None:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.desk.site import NothingAdded
 from stichkampf_platform.desk.tournaments.banner import banner
 from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilter
 from stichkampf_platform.desk.tournaments.form import TournamentPageForm, filled_in, form_for
@@ -64,15 +65,12 @@ def _is_on_site(tournament: Tournament) -> bool:
     return Tournament.objects.shown_to(tournament.created_by).filter(pk=tournament.pk).exists()
 
 
-class EntrantInline(admin.TabularInline):
+class EntrantInline(NothingAdded, admin.TabularInline):
     model = Entrant
     fields = readonly_fields = [counted("number", "number"), "version", "place", "points", "round_reached",
                                 "out_at", "out_for"]  # fmt: skip
     extra = 0
     can_delete = False
-
-    def has_add_permission(self, request, obj=None) -> bool:
-        return False
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("version__bot__owner")

@@ -270,6 +270,7 @@ class Migration(migrations.Migration):
                 ('lease_owner', models.CharField(blank=True, max_length=64)),
                 ('lease_until', models.DateTimeField(blank=True, null=True)),
                 ('trouble', models.TextField(blank=True, help_text="The last failure of the platform's side.")),
+                ('trouble_parts', models.JSONField(blank=True, editable=False, null=True)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('block', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='tournaments.block')),

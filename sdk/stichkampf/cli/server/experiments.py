@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stichkampf.cli.parser import positive
-from stichkampf.cli.server.listing import add_site_options, print_json
+from stichkampf.cli.server.listing import add_site_options, add_wait_options, print_json
 from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 from stichkampf.cli.terminal import ProgressBar
 
@@ -26,14 +26,7 @@ def add_experiment_options(parser: argparse.ArgumentParser, *, blocks: int) -> N
     parser.add_argument(
         "--blocks", metavar="N", type=positive, default=blocks, help=f"blocks (default: {blocks})"
     )
-    parser.add_argument("--wait", action="store_true", help="follow it to the end, and print what came out")
-    parser.add_argument(
-        "--minutes",
-        metavar="N",
-        type=positive,
-        default=MINUTES,
-        help=f"with --wait: give up after so long (default: {MINUTES})",
-    )
+    add_wait_options(parser, waits="follow it to the end, and print what came out", minutes=MINUTES)
     add_site_options(parser)
 
 

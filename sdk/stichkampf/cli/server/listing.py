@@ -30,6 +30,18 @@ def add_site_options(parser: argparse.ArgumentParser, *, limit: int = 0) -> None
         )
 
 
+def add_wait_options(parser: argparse.ArgumentParser, *, waits: str, minutes: int) -> None:
+    """Add `--wait` with its words, and `--minutes` with its default."""
+    parser.add_argument("--wait", action="store_true", help=waits)
+    parser.add_argument(
+        "--minutes",
+        metavar="N",
+        type=positive,
+        default=minutes,
+        help=f"with --wait: give up after so long (default: {minutes})",
+    )
+
+
 def add_match_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose among the matches of a bot."""
     parser.add_argument("--lost", action="store_true", help="only those in which somebody had a better rank")

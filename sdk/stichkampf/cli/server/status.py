@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from stichkampf.cli.configuration import ConfigurationError
-from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.following import MINUTES, Follower, standing
-from stichkampf.cli.server.listing import add_site_options, print_columns, print_json
+from stichkampf.cli.server.listing import add_site_options, add_wait_options, print_columns, print_json
 from stichkampf.cli.server.site import SiteApi, SiteError
 
 DESCRIPTION = """\
@@ -35,14 +35,7 @@ def register(subparsers: Any) -> None:
         subparsers, "status", "show how your bots are doing", description=DESCRIPTION, epilog=EPILOG
     )
     parser.add_argument("bot", metavar="BOT", nargs="?", default="", help="one of your bots (default: all)")
-    parser.add_argument("--wait", action="store_true", help="follow the newest version until it is ranked")
-    parser.add_argument(
-        "--minutes",
-        metavar="N",
-        type=positive,
-        default=MINUTES,
-        help=f"with --wait: give up after so long (default: {MINUTES})",
-    )
+    add_wait_options(parser, waits="follow the newest version until it is ranked", minutes=MINUTES)
     add_site_options(parser)
     parser.set_defaults(run=run)
 

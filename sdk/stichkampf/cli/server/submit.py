@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.following import MINUTES, Follower
-from stichkampf.cli.server.listing import add_site_options, print_json
+from stichkampf.cli.server.listing import add_site_options, add_wait_options, print_json
 from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 from stichkampf.errors import ArchiveError
 from stichkampf.games import game_class
@@ -47,14 +47,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--game", action="append", default=[], help="a game that it plays (default: as the bot says; all)"
     )
-    parser.add_argument("--wait", action="store_true", help="follow it until it is ranked")
-    parser.add_argument(
-        "--minutes",
-        metavar="N",
-        type=positive,
-        default=MINUTES,
-        help=f"with --wait: give up after so long (default: {MINUTES})",
-    )
+    add_wait_options(parser, waits="follow it until it is ranked", minutes=MINUTES)
     add_site_options(parser)
     parser.set_defaults(run=run)
 
