@@ -21,7 +21,13 @@ from stichkampf_platform.tournaments.entry.bounds import validators_of
 from stichkampf_platform.tournaments.entry.local_times import UTC, in_words, known_zone
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
-from stichkampf_platform.tournaments.play_models import (
+from stichkampf_platform.tournaments.progress_models import (
+    OpenDataPart,
+    Participation,
+    PlanToDraw,
+    ProgressCounts,
+)
+from stichkampf_platform.tournaments.running.play_models import (
     Block,
     Fault,
     MatchRecord,
@@ -31,12 +37,6 @@ from stichkampf_platform.tournaments.play_models import (
     Table,
     TableState,
     in_trouble,
-)
-from stichkampf_platform.tournaments.progress_models import (
-    OpenDataPart,
-    Participation,
-    PlanToDraw,
-    ProgressCounts,
 )
 from stichkampf_platform.tournaments.shown import TournamentQuerySet
 

@@ -52,7 +52,7 @@ def scroll(
 
 
 @register.simple_block_tag(takes_context=True)
-def listing(context: dict, content: str, label: str) -> SafeString:
+def listing(context: template.Context, content: str, label: str) -> SafeString:
     """Draw the table of a list that has pages, of which `page` is in the context."""
     table = scroll(format_html('<table class="sheet">{}</table>', content), label, framed=True)
     return table + render_to_string("web/parts/pages.html", context.flatten())
@@ -72,7 +72,9 @@ def no_rows(text: str) -> SafeString:
 
 
 @register.simple_block_tag(takes_context=True)
-def form(context: dict, content: str, button: str, *, name: str = "", upload: bool = False) -> SafeString:
+def form(
+    context: template.Context, content: str, button: str, *, name: str = "", upload: bool = False
+) -> SafeString:
     """Draw a form that is sent to its own page, with the words of its button.
 
     :param name: of the button, for a page that tells forms by it.
