@@ -9,6 +9,7 @@ substitute brought so far, and its bot is placed behind those that went out in t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,7 +21,7 @@ FURTHER_BLOCKS = 4
 """The most further blocks of a group that settle a tie."""
 
 RESULT, FURTHER, DIRECT, OPPONENTS, LOT, SHARED = "result", "further", "direct", "opponents", "lot", "shared"
-LEFT, AGAIN, OPEN = "left", "again", "open"
+LEFT, STAYED, AGAIN, OPEN = "left", "stayed", "again", "open"
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,9 @@ class GroupResult:
 
     :ivar members: all that played in it.
     :ivar through: those that go on, or the first of the final: the best first.
-    :ivar how: the criterion that decided which these are; `left`: one left, and none could come in; `again`:
-        the group played again with others; `open`: it has to play on.
+    :ivar how: the criterion that decided which these are; `left`: one left, and none could come in;
+        `stayed`: one left a tie before it was settled; `again`: the group played again with others; `open`:
+        it has to play on.
     :ivar further: further blocks that it has played.
     :ivar came: members that came in for others.
     :ivar away: members that left before the next round was drawn.
@@ -126,7 +128,8 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
     if is_final:
         result = results[-1]
         there = result.members - result.away if result.how == LEFT else result.members
-        state.final = _by(competition, past, number, [sorted(there)], RESULT, FURTHER, DIRECT, OPPONENTS)
+        left = result.away if result.how == STAYED else frozenset()
+        *_, (_, state.final) = _parted(competition, past, number, [sorted(there)], left)
         state.alive = []
         return
     seeds = {one: seed for seed, one in enumerate(field)}
@@ -143,7 +146,8 @@ def _carried(
     """Return those of a group that went on, and would not have by what they keep."""
     if is_final or result.how == LEFT or not result.through:
         return []
-    tiers, _ = _cut(competition, past, number, [sorted(result.members)], len(result.through), is_final)
+    left = result.away if result.how == STAYED else frozenset()
+    tiers, _ = _cut(competition, past, number, [sorted(result.members)], len(result.through), is_final, left)
     return [one for one in result.through if one not in _first(tiers, len(result.through))]
 
 
@@ -202,8 +206,10 @@ def _decided(
     places = 1 if is_final else competition.group_size // 2
     regular, further = _parts(competition, past, number, group)
     tiers, how = _cut(competition, past, number, [sorted(group)], places, is_final)
-    if how not in (RESULT, FURTHER) and len(further) < FURTHER_BLOCKS and not away and regular:
-        return GroupResult(group, how=OPEN, further=len(further), came=came, to_play=group)
+    if how not in (RESULT, FURTHER) and len(further) < FURTHER_BLOCKS and regular:
+        if not away:
+            return GroupResult(group, how=OPEN, further=len(further), came=came, to_play=group)
+        tiers, how = _cut(competition, past, number, [sorted(group)], places, is_final, left=away)
     return GroupResult(group, _first(tiers, places), how, len(further), came, away)
 
 
@@ -234,17 +240,38 @@ def _without(
 
 
 def _cut(
-    competition: Competition, past: Past, number: int, tiers: Tiers, places: int, is_final: bool
+    competition: Competition,
+    past: Past,
+    number: int,
+    tiers: Tiers,
+    places: int,
+    is_final: bool,
+    left: frozenset[int] = frozenset(),
 ) -> tuple[Tiers, str]:
     """Part those that go on from those that go out; return the order and the criterion that did it."""
-    for how in (RESULT, FURTHER, DIRECT, OPPONENTS):
-        tiers = _by(competition, past, number, tiers, how)
+    for how, parted in _parted(competition, past, number, tiers, left):
+        tiers = parted
         if ranking.is_cut(tiers, places):
             return tiers, how
     if is_final:
         return tiers, SHARED
     lot = competition.lot(f"after round {number + 1}")
     return [[one] for tier in tiers for one in sorted(tier, key=lot.__getitem__)], LOT
+
+
+def _parted(
+    competition: Competition, past: Past, number: int, tiers: Tiers, left: frozenset[int]
+) -> Iterator[tuple[str, Tiers]]:
+    """Part entrants by one criterion after the other, and yield each with the order that it leaves.
+
+    :param left: those that left a tie before it was settled. They come behind who stayed.
+    """
+    for how in (RESULT, FURTHER, STAYED, DIRECT, OPPONENTS):
+        if how == STAYED:
+            tiers = ranking.refined(tiers, lambda tier: {one: float(one not in left) for one in tier})
+        else:
+            tiers = _by(competition, past, number, tiers, how)
+        yield how, tiers
 
 
 def _by(competition: Competition, past: Past, number: int, tiers: Tiers, *criteria: str) -> Tiers:

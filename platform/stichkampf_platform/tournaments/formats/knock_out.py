@@ -137,6 +137,8 @@ def _last_ones(competition: Competition, state: Elimination, past: Past, alive: 
 def _won(won: dict[str, object], result: GroupResult) -> str:
     if result.how == elimination.LEFT:
         return Sentence("{name} wins the knock-out: who left the final cannot be replaced.", **won)
+    if result.how == elimination.STAYED:
+        return Sentence("{name} wins the knock-out: who was level with it left.", **won)
     if result.how == elimination.FURTHER:
         if result.further == 1:
             return Sentence("{name} wins the knock-out after 1 further block.", **won)

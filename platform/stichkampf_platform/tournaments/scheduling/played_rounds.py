@@ -157,6 +157,8 @@ def _settled(result: GroupResult) -> str:
     further = ngettext("{count} further block", "{count} further blocks", result.further).format(
         count=result.further
     )
+    if result.how == elimination.STAYED:
+        return _("A tie; who left before it was settled comes behind.")
     if result.how == elimination.FURTHER:
         return _("A tie, decided after {further}.").format(further=further)
     if result.how == elimination.DIRECT:

@@ -75,6 +75,40 @@ def test_a_cut_that_nothing_settles_is_drawn_by_lot_and_another_seed_draws_anoth
     assert len(winners) > 2
 
 
+def test_who_stays_comes_before_who_leaves_a_tie_that_nothing_has_settled():
+    for seed in range(12):
+        cup = Cup(4, 2, even, seed=bytes([seed]) * 32)
+        cup.draw()
+        cup.play()
+        leaves, stays = sorted(cup.rounds[0][0])
+        cup.leave(leaves)
+        assert cup.draw()  # the further block of the other group
+        result = cup.state.results[0][0]
+        assert (result.through, result.how, result.further) == ((stays,), elimination.STAYED, 0)
+        cup.play()
+        cup.finish()
+        assert stays in cup.order[:2]
+
+
+def test_who_leaves_after_a_tie_was_settled_by_lot_changes_nothing_of_it():
+    cup = Cup(4, 2, even)
+    cup.round()
+    before = cup.state.results[0]
+    for who in before[0].through:
+        cup.leave(who)
+    assert [(r.through, r.how) for r in cup.state.results[0]] == [(r.through, r.how) for r in before]
+
+
+def test_who_leaves_a_tied_final_leaves_the_victory_to_the_other():
+    cup = Cup(2, 2, even)
+    cup.draw()
+    cup.play()
+    cup.leave(0)
+    assert not cup.draw()
+    assert cup.order == [1]
+    assert cup.outcome == "bot-1 wins the knock-out: who was level with it left."
+
+
 def test_the_seeds_of_the_first_round_are_drawn_by_lot_but_follow_a_qualification():
     byes = {frozenset(_byes(Cup(5, 2, by_number, seed=bytes([seed]) * 32))) for seed in range(30)}
     assert byes == {frozenset([who]) for who in range(5)}
