@@ -39,6 +39,7 @@ def configure() -> None:
             {
                 "BACKEND": "django.template.backends.django.DjangoTemplates",
                 "OPTIONS": {
+                    "builtins": ["stichkampf_platform.web.templatetags.components"],
                     "loaders": [
                         (
                             "django.template.loaders.cached.Loader",
