@@ -133,7 +133,8 @@ def look():
     works(told)
 
 # None of the small numbers that calls are given.
-ASKED = fcntl.fcntl(socket.socket(socket.AF_UNIX).detach(), fcntl.F_DUPFD, 60)
+with socket.socket(socket.AF_UNIX) as small:
+    ASKED = fcntl.fcntl(small, fcntl.F_DUPFD, 60)
 with socket.socket(fileno=ASKED) as asked:
     asked.connect("/bot/arbiter.sock")
     KEPT.add(ASKED)
