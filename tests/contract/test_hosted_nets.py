@@ -11,6 +11,7 @@ from stichkampf.match.records import steps
 from support import archive
 
 GAME, SEATS = "stiche-raten", 3
+FIRST_TO_BID = 1
 MANIFEST = f'name = "Karl"\nweight = "{NET.name}"\n'
 RUNS = """
 from pathlib import Path
@@ -58,8 +59,8 @@ def greedy(bytes_wanted: int) -> bytes:
     return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
 
 
-def played(arbiter, key, content):
-    arbiter.start_hosted(key, arbiter.upload(content))
+def played(arbiter, key, content, **fields):
+    arbiter.start_hosted(key, arbiter.upload(content), **fields)
     return arbiter.finished(key)
 
 
@@ -69,12 +70,16 @@ def test_a_trained_bot_plays_what_its_network_says(arbiter):
         "net.onnx": untrained_net(GAME, SEATS),
         "stichkampf.toml": MANIFEST,
     }
-    record, reports = played(arbiter, "net-plays", archive(files))
-    assert record["faults"] == [], reports[0]
-    noted = [step.move.note["weights"] for step in steps(record) if step.move.seat == 0 and step.move.note]
+    record, reports = played(arbiter, "net-plays", archive(files), first=FIRST_TO_BID)
+    assert record["faults"] == [], reports[FIRST_TO_BID]
+    noted = [
+        step.move.note["weights"]
+        for step in steps(record)
+        if step.move.seat == FIRST_TO_BID and step.move.note
+    ]
     assert noted
     assert all(sum(weights.values()) == pytest.approx(1.0, abs=0.01) for weights in noted)
-    assert record["time_control"]["charged"][0] == "cpu"
+    assert record["time_control"]["charged"][FIRST_TO_BID] == "cpu"
 
 
 def test_it_has_the_memory_of_its_class_and_a_light_bot_has_not(arbiter):

@@ -15,6 +15,7 @@ from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from support import archive
 
 MATCHES = 12
+FIRST_TO_BID = 1
 
 TALKS = """
 import sys
@@ -152,14 +153,14 @@ def test_a_bot_that_does_not_play_the_game_is_reported_with_its_games(arbiter):
 
 def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):
     busy = SLEEPS.format(code="while True: pass")
-    _, reports = played(arbiter, "busy", busy, move_seconds=0.2)
+    _, reports = played(arbiter, "busy", busy, move_seconds=0.2, first=FIRST_TO_BID)
     told = (
         r"timeout: 0\.\d\d s of cpu time used, 0\.20 s allowed; waiting beyond 2 x CPU time \+ 1 s is charged"
         r" too; legal were bid 0, bid 1"
     )
-    assert re.fullmatch(told, reports[0].complaints[0]), reports[0].complaints[0]
-    assert reports[0].complaint_decisions[0] == 1
-    assert len(reports[0].complaint_decisions) == len(reports[0].complaints)
+    assert re.fullmatch(told, reports[FIRST_TO_BID].complaints[0]), reports[FIRST_TO_BID].complaints[0]
+    assert reports[FIRST_TO_BID].complaint_decisions[0] == 1
+    assert len(reports[FIRST_TO_BID].complaint_decisions) == len(reports[FIRST_TO_BID].complaints)
 
 
 def test_a_late_answer_is_explained_like_a_missing_one(arbiter):
