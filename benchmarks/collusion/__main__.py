@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from functools import cache, partial
 from itertools import combinations
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,8 @@ def main() -> int:
     honest: list[Honest] = []
     planted: dict[float, list[Planted]] = {giving: [] for giving in args.giving}
     page = ""
-    with ProcessPoolExecutor(args.processes) as workers:
+    # other workers could not import this file, whose functions they call
+    with ProcessPoolExecutor(args.processes, mp_context=get_context("fork")) as workers:
         for number in range(PORTIONS):
             for giving, seasons in planted.items():
                 play = partial(planted_season, giving=giving, **given)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -196,7 +197,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     asked = questions(args.seasons)
-    with ProcessPoolExecutor(args.jobs) as pool:
+    # other workers could not import this file, whose functions they call
+    with ProcessPoolExecutor(args.jobs, mp_context=get_context("fork")) as pool:
         portions = list(portions_of(asked))
         seasons: dict[Question, list[Outcome]] = {question: [] for question in asked}
         answers = pool.map(partial(differences, seed=args.seed), *zip(*portions, strict=True))

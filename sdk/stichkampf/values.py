@@ -31,8 +31,8 @@ class Value:
     def __init_subclass__(cls, *, kw_only: bool = True) -> None:
         """:param kw_only: False where the first fields may be given without their names."""
         super().__init_subclass__()
-        own = vars(cls).get("__annotations__", {})
-        cls.value_fields += tuple(name for name, kind in own.items() if not str(kind).startswith("ClassVar"))
+        kinds = {name: str(kind).removeprefix("typing.") for name, kind in cls.__annotations__.items()}
+        cls.value_fields += tuple(name for name, kind in kinds.items() if not kind.startswith("ClassVar"))
         cls._takes_positions = not kw_only
 
     def __init__(self, *given: Any, **named: Any) -> None:

@@ -80,7 +80,7 @@ class View(Observation):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        own = {name: name.replace("_", " ") for name in vars(cls).get("__annotations__", {})}
+        own = {name: name.replace("_", " ") for name in cls.__annotations__}
         cls.fields = cls.fields | own
 
     def __init__(self, deal: Deal, seat: int) -> None:

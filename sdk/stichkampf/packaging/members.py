@@ -8,6 +8,7 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -103,9 +104,12 @@ def _as_archive_errors() -> Iterator[None]:
 def _zip_members(content: bytes) -> Iterator[Member]:
     with _as_archive_errors():
         file = zipfile.ZipFile(io.BytesIO(content))
+    places = Counter(info.header_offset for info in file.infolist())
     for info in file.infolist():
         # Not `filename`, which zipfile cuts at a NUL: a name with a control character is to be refused.
         name = plain_path(info.orig_filename, windows=info.create_system == MADE_ON_WINDOWS)
+        if places[info.header_offset] > 1:  # of which zipfile warns, from some version of Python on
+            raise ArchiveError(f"{name!r} lies where another file of the archive does; pack it again")
         if info.flag_bits & 0x1:
             raise ArchiveError(f"{name!r} is encrypted; pack it without a password")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

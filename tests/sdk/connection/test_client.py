@@ -37,7 +37,9 @@ def test_it_loads_nothing_that_a_plain_bot_does_without():
     loaded = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
     )
-    assert not NOT_LOADED & set(loaded.stdout.split())
+    # `mypy_extensions`, with which the rules count, has Python 3.14 load it
+    by_others = {"ast"} if sys.version_info >= (3, 14) else set()
+    assert not (NOT_LOADED - by_others) & set(loaded.stdout.split())
 
 
 def test_its_hello_names_the_versions_of_sdk_and_python():

@@ -107,6 +107,16 @@ def test_no_number_in_the_head_of_a_zip_is_more_than_a_reason_to_refuse_it():
                 check_archive(good[:place] + number + good[place + len(number) :])
 
 
+def test_two_names_for_one_place_in_a_zip_are_refused():
+    good = zipped(("bot.py", BOT), ("notes", b"n"))
+    with zipfile.ZipFile(io.BytesIO(good)) as file:
+        place = file.getinfo("notes").header_offset.to_bytes(4, "little")
+    entry = good.rindex(b"PK\1\2")
+    assert good[entry + 42 : entry + 46] == place
+    with pytest.raises(ArchiveError, match="lies where another file of the archive does"):
+        check_archive(good[: entry + 42] + bytes(4) + good[entry + 46 :])
+
+
 @pytest.mark.parametrize("number", ["0", "-1", str(2**63 - 1), str(10**30), "1e999", "NaN", "9" * 5000])
 @pytest.mark.parametrize("name", ["size", "mtime", "uid", "GNU.sparse.size", "GNU.sparse.map", "path"])
 def test_no_number_in_the_head_of_a_tar_is_more_than_a_reason_to_refuse_it(name, number):

@@ -57,7 +57,7 @@ def test_what_to_install_is_said_where_the_program_that_packs_is_missing(tmp_pat
 
 
 def test_the_words_of_the_program_that_packs_are_passed_on(tmp_path):
-    with pytest.raises(SandboxError, match="failed: <E> erofs: failed to parse"):
+    with pytest.raises(SandboxError, match=r"failed: <E> erofs: failed to (parse|stat)"):
         packed.pack(tmp_path / "absent", tmp_path / "image")
 
 
