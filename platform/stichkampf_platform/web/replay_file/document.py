@@ -45,7 +45,7 @@ def configure() -> None:
                             "django.template.loaders.cached.Loader",
                             ["stichkampf_platform.web.template_loader.Loader"],
                         )
-                    ]
+                    ],
                 },
             }
         ],
