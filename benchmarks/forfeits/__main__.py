@@ -28,7 +28,7 @@ from rules import RULES, SITE
 MOST_ELO, MOST_PLACES = 3.0, 0.1
 STRONGER = (0.0, 100.0)
 FEWER_OF_EQUAL_PLAY = 3
-"""So many times fewer seasons where the failing bot is worth the substitute: scores are the baseline's."""
+"""The divisor of seasons where the failing bot is worth the substitute: scores are the baseline's."""
 FEWEST = 50
 """Seasons where a bot always fails: none differs from that of the substitute."""
 SEASONS_AT_ONCE = 25

@@ -41,7 +41,7 @@ STILL_SECONDS = 90
 NEWEST = 200
 """The most rows that are looked at for the newest end, and for work in hand."""
 PARKED_TOLD = timedelta(days=1)
-"""So long is parked work counted: an organiser who does nothing for longer has decided."""
+"""The time for which parked work counts: an organiser who does nothing for longer has decided."""
 DECISIONS_OF_A_TABLE = 150
 LONGEST_MARKS = timedelta(minutes=10)
 HOSTING = ("hosted", "gvisor")

@@ -17,6 +17,7 @@ from stichkampf_platform.settings.provider import origin_of, provider_settings
 from stichkampf_platform.settings.queues import DEFAULT_QUEUE, QUEUES  # noqa: F401  settings by their names
 from stichkampf_platform.settings.redis_cache import cache_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
+from stichkampf_platform.web.template_loader import OPTIONS
 
 # Before numpy is loaded: the matrices of ratings are too small for several threads, which only slow a busy
 # machine; and the order of sums, so the last bit of a rating, must not depend on the number of threads.
@@ -92,10 +93,7 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "OPTIONS": {
-            "builtins": ["stichkampf_platform.web.templatetags.components"],
-            "loaders": [
-                ("django.template.loaders.cached.Loader", ["stichkampf_platform.web.template_loader.Loader"])
-            ],
+            **OPTIONS,
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

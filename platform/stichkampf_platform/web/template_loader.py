@@ -13,6 +13,12 @@ from django.template.base import Origin
 from django.template.loaders import app_directories
 from stichkampf import games
 
+OPTIONS = {
+    "builtins": ["stichkampf_platform.web.templatetags.components"],
+    "loaders": [("django.template.loaders.cached.Loader", [f"{__name__}.Loader"])],
+}
+"""Options of the template engine, wherever the templates of the site are drawn."""
+
 _GAMES = Path(games.__file__).parent  # below it `rules`, which the SDK also tells as plain text
 _OURS = (str(Path(__file__).parent.parent), str(_GAMES))
 _BLOCK_ELEMENTS = (

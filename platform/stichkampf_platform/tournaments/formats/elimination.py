@@ -47,6 +47,11 @@ class GroupResult:
     away: frozenset[int] = frozenset()
     to_play: frozenset[int] = frozenset()
 
+    @property
+    def left_a_tie(self) -> frozenset[int]:
+        """Members that left a tie before it was settled, and so come behind who stayed."""
+        return self.away if self.how == STAYED else frozenset()
+
 
 @dataclass
 class Elimination:
@@ -128,8 +133,7 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
     if is_final:
         result = results[-1]
         there = result.members - result.away if result.how == LEFT else result.members
-        left = result.away if result.how == STAYED else frozenset()
-        *_, (_, state.final) = _parted(competition, past, number, [sorted(there)], left)
+        *_, (_, state.final) = _parted(competition, past, number, [sorted(there)], result.left_a_tie)
         state.alive = []
         return
     seeds = {one: seed for seed, one in enumerate(field)}
@@ -146,8 +150,8 @@ def _carried(
     """Return those of a group that went on, and would not have by what they keep."""
     if is_final or result.how == LEFT or not result.through:
         return []
-    left = result.away if result.how == STAYED else frozenset()
-    tiers, _ = _cut(competition, past, number, [sorted(result.members)], len(result.through), is_final, left)
+    members, places = [sorted(result.members)], len(result.through)
+    tiers, _ = _cut(competition, past, number, members, places, is_final, result.left_a_tie)
     return [one for one in result.through if one not in _first(tiers, len(result.through))]
 
 

@@ -19,6 +19,8 @@ from django.utils.safestring import mark_safe
 from stichkampf.engine.deal import Json
 from stichkampf.match.narrator import ALL_HANDS
 
+from stichkampf_platform.web.template_loader import OPTIONS
+
 PLATFORM = Path(__file__).parents[2]
 STATIC = PLATFORM / "web/static/web"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
@@ -35,20 +37,7 @@ def configure() -> None:
         LANGUAGE_CODE="en",
         LOCALE_PATHS=[PLATFORM / "locale"],
         ROOT_URLCONF="stichkampf_platform.web.replay_file.addresses",
-        TEMPLATES=[
-            {
-                "BACKEND": "django.template.backends.django.DjangoTemplates",
-                "OPTIONS": {
-                    "builtins": ["stichkampf_platform.web.templatetags.components"],
-                    "loaders": [
-                        (
-                            "django.template.loaders.cached.Loader",
-                            ["stichkampf_platform.web.template_loader.Loader"],
-                        )
-                    ],
-                },
-            }
-        ],
+        TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "OPTIONS": OPTIONS}],
     )
     django.setup()
 
