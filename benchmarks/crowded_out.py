@@ -31,7 +31,7 @@ from stichkampf_platform.supervisor import preparation
 
 PAGES = ("/bots/", "/ladders/sticheln/", "/tournaments/", "/games/")
 DATA = "/api/v1/data/records.jsonl"
-SMALL = "/static/web/theme.js"
+SMALL = "/static/web/site.js"
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 OTHER = "127.0.9.9"
 BOUND_SECONDS, WELL_AGAIN_SECONDS = 0.5, 3.0

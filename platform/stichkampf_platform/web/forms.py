@@ -143,10 +143,11 @@ class SubmissionForm(VersionForm):
     archive = forms.FileField(
         label=gettext_lazy("File"),
         required=False,
+        widget=forms.ClearableFileInput(attrs={"accept": ".py,.zip,.gz,.tgz"}),
         help_text=format_lazy(
             gettext_lazy(
-                "bot.py alone, or a .zip or .tar.gz with bot.py in it, at most {size}, or {net} with a "
-                "trained network of the weight class net."
+                "bot.py alone, or a .zip or .tar.gz with bot.py in it, chosen or dropped here; at most "
+                "{size}, or {net} with a trained network of the weight class net."
             ),
             size=size(LIGHT.archive_bytes),
             net=size(NET.archive_bytes),

@@ -14,6 +14,8 @@ from stichkampf_platform.web.charts.svg import ChartScale, document, grid_line, 
 
 POINTS_SHOWN = 40
 """A longer history is drawn without its points, which would hide the line."""
+INTERVALS_SHOWN = 4
+"""An interval more than so many times as wide as the narrowest one is cut at the edge of the chart."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,13 @@ class RatingMoment:
 def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
     """Draw Elo over time with its 95% interval as a band, and a mark where a new version takes over."""
     width, height, left = 640, 220, 56
-    ends = [m.elo + sign * (m.half or 0) for m in moments for sign in (-1, 1)]
-    marks = ticks(min(ends), max(ends), 6)
+    marks = _marks(moments)
     x = ChartScale(moments[0].at.timestamp(), moments[-1].at.timestamp(), left + 8, width - 12)
     y = ChartScale(marks[0], marks[-1], height - 28, 14)
     body = []
     for mark in marks:
         body.append(grid_line(y.at(mark), left, width, ungrouped(mark)))
-    body += _band(moments, x, y)
+    body += _band(moments, x, y, marks[0], marks[-1])
     points = [(x.at(m.at.timestamp()), y.at(m.elo)) for m in moments]
     line = " ".join(f"{px(across)},{px(down)}" for across, down in points)
     body.append(f'<polyline class="line" points="{line}"/>')
@@ -56,10 +57,22 @@ def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
     return document("history", width, height, label, body)
 
 
-def _band(moments: Sequence[RatingMoment], x: ChartScale, y: ChartScale) -> list[str]:
+def _marks(moments: Sequence[RatingMoment]) -> list[float]:
+    """Return the marks of an axis that holds every Elo, and intervals as far as they do not flatten the line.
+
+    The first intervals of a new bot are many times as wide as those that follow.
+    """
+    widest = INTERVALS_SHOWN * min((m.half for m in moments if m.half is not None), default=0)
+    ends = [m.elo + sign * min(m.half or 0, widest) for m in moments for sign in (-1, 1)]
+    return ticks(min(ends), max(ends), 6)
+
+
+def _band(
+    moments: Sequence[RatingMoment], x: ChartScale, y: ChartScale, lowest: float, highest: float
+) -> list[str]:
     known = [(x.at(m.at.timestamp()), m.elo, m.half) for m in moments if m.half is not None]
     if len(known) < 2:
         return []
-    upper = [f"{px(across)},{px(y.at(elo + half))}" for across, elo, half in known]
-    lower = [f"{px(across)},{px(y.at(elo - half))}" for across, elo, half in reversed(known)]
+    upper = [f"{px(across)},{px(y.at(min(elo + half, highest)))}" for across, elo, half in known]
+    lower = [f"{px(across)},{px(y.at(max(elo - half, lowest)))}" for across, elo, half in reversed(known)]
     return [f'<polygon class="band" points="{" ".join(upper + lower)}"/>']

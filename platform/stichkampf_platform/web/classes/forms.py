@@ -49,6 +49,7 @@ class NameListForm(SentOnceForm):
     )
     file = forms.FileField(
         label=gettext_lazy("or a CSV file"),
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}),
         required=False,
         help_text=gettext_lazy(
             "With a column for the name, or two for first name and last name; other columns are left out."

@@ -69,7 +69,7 @@ def _document(record: Mapping[str, Json], views: Sequence[int], shown: Callable[
             scenes[key] = PART.sub(lambda found: _stored(found, parts), html)
     stored = json.dumps({"parts": parts, "scenes": scenes, "views": list(views)}, ensure_ascii=False)
     style = (STATIC / "site.css").read_text("utf-8")
-    theme = (STATIC / "theme.js").read_text("utf-8")
+    theme = (STATIC / "site.js").read_text("utf-8")
     script = "".join((STATIC / name).read_text("utf-8") for name in ("replay_file.js", "replay.js"))
     return render_to_string(
         "web/replay/file.html",

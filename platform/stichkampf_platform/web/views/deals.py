@@ -66,6 +66,7 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
         "deal_number": deal,
         "deals": range(max(len(replay.deals) for _, replay in played.values())),
         "rows": rows,
+        "any_terms": any(row.terms for row in rows),
         "seats": [[row.seats[seat] for row in rows] for seat in range(len(rows[0].seats))],
         "a": a,
         "b": b,

@@ -13,9 +13,13 @@ from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web.forms import SubmissionForm
 
 
-@login_required
 def submit(request: HttpRequest) -> HttpResponse:
-    """Show the form for an archive and submit it; errors are shown at the field."""
+    """Show the form for an archive and submit it; errors are shown at the field.
+
+    Who is not signed in reads what a bot needs an owner for.
+    """
+    if not request.user.is_authenticated:
+        return render(request, "web/submissions/owner.html")
     initial = {"slug": request.GET.get("bot", "")}
     form = SubmissionForm(request.POST or None, request.FILES or None, owner=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():

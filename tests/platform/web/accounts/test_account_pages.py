@@ -141,7 +141,14 @@ def test_a_version_by_a_name_that_another_person_uses_makes_an_own_bot(client, a
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", ["/submit/", "/account/", "/account/tokens/", "/submissions/1/"])
+def test_who_is_not_signed_in_reads_what_a_bot_needs_an_owner_for(client):
+    text = client.get("/submit/?bot=karl").content.decode()
+    assert "Your bot needs an owner" in text
+    assert text.index("/join/?next=/submit/%3Fbot%3Dkarl") < text.index("/login/?next=/submit/%3Fbot%3Dkarl")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/account/", "/account/tokens/", "/submissions/1/"])
 def test_personal_pages_need_an_account(client, address):
     answer = client.get(address)
     assert answer.status_code == 302

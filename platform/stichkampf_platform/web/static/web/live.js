@@ -12,9 +12,7 @@ async function refresh() {
     const next = fresh.getElementById(part.id);
     if (!next || next.isEqualNode(part)) continue;
     if (next.dataset.state !== part.dataset.state) return location.reload();
-    const focused = document.activeElement?.id;
-    part.replaceWith(document.adoptNode(next));
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    globalThis.morph(part, next);
   }
 }
 

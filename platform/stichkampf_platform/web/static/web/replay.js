@@ -9,8 +9,11 @@ const PART = /<!--part (\w+)-->([^]*?)<!--\/part-->/g;
 const KEPT = 80;
 const BEAT = 900;
 const SWIPE = 45;
+const ADDRESS_PAUSE = 250;  // Safari refuses more than 100 changes of the address in ten seconds
 let timer = null;
 let wanted = null;
+let turn = Promise.resolve();
+let placing = null;
 
 const now = () => {
   const data = { ...replay.firstElementChild.dataset };
@@ -47,7 +50,16 @@ function scene(address) {
   return scenes.get(address);
 }
 
-const place = (address) => history.replaceState(null, "", file ? `#${address}` : address);
+function place() {
+  if (placing) return;
+  const put = () => {
+    const { step, view, every } = now();
+    const address = path(step, view, every);
+    history.replaceState(null, "", file ? `#${address}` : address);
+  };
+  put();
+  placing = setTimeout(function placeAgain() { placing = null; put(); }, ADDRESS_PAUSE);
+}
 
 async function show(step, view, every = now().every) {
   const { steps } = now();
@@ -63,15 +75,15 @@ async function show(step, view, every = now().every) {
   if (wanted !== address) return;
   const focused = document.activeElement?.id;
   const speed = document.getElementById("speed").value;
-  const scrolled = replay.querySelector(".speech")?.scrollTop;
   const { head } = now();
   const parsed = new DOMParser().parseFromString(html, "text/html");
-  replay.replaceChildren(parsed.querySelector(".replay"));
+  globalThis.morph(replay.querySelector(".replay"), parsed.querySelector(".replay"));
   document.getElementById("speed").value = speed;
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const speech = replay.querySelector(".speech");
-  if (speech) speech.scrollTop = speech.querySelector("[aria-current]")?.offsetTop - speech.offsetTop - 40 || scrolled;
-  place(address);
+  const said = speech?.querySelector("[aria-current]");
+  if (said) speech.scrollTop = said.offsetTop - speech.offsetTop - 40;
+  place();
   const title = document.querySelector("[data-part=title]");
   if (title) title.textContent = now().title;
   document.title = document.title.replace(head, now().head);
@@ -84,11 +96,15 @@ function ahead() {
   for (const next of [on, trickOn]) if (next <= steps) scene(path(next, view, every)).catch(() => {});
 }
 
-const go = (change) => {
+// One change after the other, each counted from where the last one leads.
+const inTurn = (change) => (turn = turn.then(change));
+const go = (change) => inTurn(() => move(change));
+
+function move(change) {
   const { step, view, steps, back, on, trickBack, trickOn, dealBack, dealOn, fault, mistake } = now();
   const target = { back, on, "trick-back": trickBack, "trick-on": trickOn, "deal-back": dealBack, "deal-on": dealOn, fault, mistake, first: 0, last: steps }[change];
   return show(target === "" ? step : +target, view);
-};
+}
 
 function mark() {
   const button = document.getElementById("play");
@@ -122,13 +138,13 @@ replay.addEventListener("click", (event) => {
   if (!pathname.startsWith(replay.dataset.base) || !/^\d+$/.test(step)) return;
   event.preventDefault();
   stop();
-  show(+step, +(searchParams.get("view") ?? 0), searchParams.get("every") ?? "");
+  inTurn(() => show(+step, +(searchParams.get("view") ?? 0), searchParams.get("every") ?? ""));
 });
 
 replay.addEventListener("input", (event) => {
   if (event.target.id !== "seek") return;
   stop();
-  show(+event.target.value, now().view);
+  turn = show(+event.target.value, now().view);  // where the bar is let go counts, not what lies between
 });
 
 let touched = null;
@@ -146,6 +162,7 @@ replay.addEventListener("touchend", (event) => {
   go(across < 0 ? "on" : "back");
 });
 
+let held = null;  // a key that is held down asks for the next step when the last one is drawn
 const KEYS = {
   ArrowLeft: "back", ArrowRight: "on", ArrowUp: "trick-back", ArrowDown: "trick-on", Home: "first", End: "last",
   PageUp: "deal-back", PageDown: "deal-on", x: "fault", m: "mistake",
@@ -157,14 +174,15 @@ document.addEventListener("keydown", (event) => {
   if (event.key in KEYS) {
     event.preventDefault();
     stop();
-    go(KEYS[event.key]);
+    if (!event.repeat) return go(KEYS[event.key]);
+    held ??= go(KEYS[event.key]).then(() => { held = null; });
   } else if (event.key === " " && !event.target.closest("button, a, summary")) {
     event.preventDefault();
     timer === null ? play() : stop();
   } else if (event.key === "f") {
-    show(now().step, now().view, now().every ? "" : "1");
+    inTurn(() => show(now().step, now().view, now().every ? "" : "1"));
   } else if (/^[0-6]$/.test(event.key) && +event.key <= now().seats) {
-    show(now().step, +event.key);
+    inTurn(() => show(now().step, +event.key));
   } else if (event.key === "?") {
     document.getElementById("keys").showModal();
   }
@@ -179,6 +197,6 @@ document.getElementById("copy")?.addEventListener("click", async (event) => {
 });
 
 whole(replay.innerHTML);
-place(path(now().step, now().view, now().every));
+place();
 if (file) show(now().step, now().view);
 ahead();
