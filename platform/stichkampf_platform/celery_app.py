@@ -138,6 +138,11 @@ app.conf.update(
             "schedule": 3600.0,
             "options": {"expires": 600},
         },
+        "people-tables": {
+            "task": "stichkampf_platform.play.tasks.sweep_tables",
+            "schedule": 2.0,
+            "options": {"expires": 4},
+        },
         "stale": {
             "task": "stichkampf_platform.bots.tasks.mark_stale",
             "schedule": 60.0,

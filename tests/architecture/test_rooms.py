@@ -9,7 +9,7 @@ import pytest
 from repository import COMMITTED, ROOT, text_of, trees_in
 
 PLATFORM = "platform/stichkampf_platform/"
-DOMAIN = ("people", "bots", "ladders", "tournaments", "ratings", "classes", "experiments", "marks")
+DOMAIN = ("people", "bots", "ladders", "tournaments", "ratings", "classes", "experiments", "marks", "play")
 FACES = ("web", "api", "desk")
 ROOT_OF_COMPOSITION = {"settings", "celery_app"}
 OF_PAGES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from stichkampf.errors import RecordError
 from stichkampf.local_play.log_text import LogText
 from stichkampf.match.verify import verified
 from stichkampf.time_control import TimeControl
-from stichkampf.wire.agreed import REMOTE_PREFIX
+from stichkampf.wire.agreed import PEOPLE, REMOTE_PREFIX
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
@@ -152,7 +152,7 @@ class ArbiterClient:
         key: str,
         game: str,
         options: dict,
-        versions: list[PlayableVersion],
+        versions: Sequence[PlayableVersion | pb.Seat],
         seed: bytes,
         lane: str,
         time_control: TimeControl,
@@ -162,15 +162,17 @@ class ArbiterClient:
         block: str = "",
         block_tables: int = 1,
         tournament: str = "",
+        moves: Sequence[tuple[int, str]] = (),
     ) -> bool:
         """Start a match, or find the one with this key; return whether it was started now.
 
-        :param versions: by seat.
+        :param versions: by seat; or the seat itself, as for a person.
         :param substitute_version: of the house bot that moves for failing bots; 0 for the current one.
         :param alone: while no other match with submitted bots is played.
         :param block: of which it is a table; empty for a match of its own.
         :param block_tables: how many tables of the block are played now.
         :param tournament: to which the block belongs; empty for a match of none.
+        :param moves: seats and words of the moves that are made before anybody is asked.
         """
         request = pb.StartMatchRequest(
             idempotency_key=key,
@@ -186,6 +188,7 @@ class ArbiterClient:
             block=block,
             block_tables=block_tables,
             tournament=tournament,
+            moves_json=json.dumps(moves) if moves else "",
         )
         with _translated():
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
@@ -214,6 +217,17 @@ class ArbiterClient:
         with _translated():
             return self._stub.FetchRecord(pb.FetchRecordRequest(match=key), timeout=CALL_SECONDS)
 
+    def fetch_moves(self, key: str) -> pb.FetchMovesResponse:
+        """Return the moves of a match so far, hidden ones among them."""
+        with _translated():
+            return self._stub.FetchMoves(pb.FetchMovesRequest(match=key), timeout=CALL_SECONDS)
+
+    def has_people(self) -> bool:
+        """Tell whether the process that plays for persons is connected."""
+        with _translated():
+            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        return any(bot.program == PEOPLE for bot in bots)
+
     def acknowledge(self, key: str) -> None:
         """Let the arbiter forget a match that is stored, or that failed."""
         with _translated():
@@ -237,7 +251,9 @@ def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None
         raise MatchFailed(told) from error
 
 
-def _seat(version: PlayableVersion) -> pb.Seat:
+def _seat(version: PlayableVersion | pb.Seat) -> pb.Seat:
+    if isinstance(version, pb.Seat):
+        return version
     return pb.Seat(bot=version.bot.full_name, version=version.number, **_program(version))
 
 

@@ -35,6 +35,7 @@ NAMES = {
     "protests": gettext_lazy("protests"),
     "marks": "matches to mark",
     "continuations": gettext_lazy("continuations"),
+    "tables": gettext_lazy("tables"),
 }
 """By scope, of what there are too many."""
 

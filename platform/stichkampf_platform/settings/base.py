@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.ratings",
     "stichkampf_platform.classes",
     "stichkampf_platform.experiments",
+    "stichkampf_platform.play",
     "stichkampf_platform.operations",
     "stichkampf_platform.marks",
     "stichkampf_platform.api",
@@ -241,6 +242,7 @@ RATES = {
     "protests": {"account": (5, DAY)},
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
+    "tables": {"address": (300, HOUR), "account": (120, HOUR)},
 }
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-SOCKET = "redis+socket"
+from stichkampf_platform.core.redis_address import redis_address
+
 SECONDS = 1.0
 """The most that a page or a transaction waits for Redis."""
 
@@ -26,14 +26,9 @@ def cache_settings(url: str) -> dict[str, Any]:
     >>> cache_settings("redis+socket:///run/redis.sock?virtual_host=2")["LOCATION"]
     'unix:///run/redis.sock?db=2'
     """
-    words = urlsplit(url)
-    if words.scheme == SOCKET:
-        number = parse_qs(words.query).get("virtual_host", ["0"])[0].strip("/")
-        password = f":{words.password}@" if words.password else ""
-        url = f"unix://{password}{words.path}?db={number}"
     return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": url,
+        "LOCATION": redis_address(url),
         "OPTIONS": {
             "serializer": NumberSerializer,
             "socket_connect_timeout": SECONDS,

@@ -9,13 +9,17 @@ from typing import Final
 from stichkampf.wire import WIRE_VERSION
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-__all__ = ["MATCH_OVER", "REMOTE_PREFIX", "WIRE_VERSION", "remote_bots_sha256"]
+__all__ = ["MATCH_OVER", "PEOPLE", "REMOTE_PREFIX", "WIRE_VERSION", "remote_bots_sha256"]
 
 MATCH_OVER: Final = frozenset({pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED})
 """The states in which a match stays."""
 
 REMOTE_PREFIX: Final = "remote:"
 """Stands before the name of a remote bot where the arbiter lists programs (`ConnectedBot.program`)."""
+
+
+PEOPLE: Final = "people"
+"""The program on the stream of people's seats where the arbiter lists programs."""
 
 
 def remote_bots_sha256(digests: Mapping[str, bytes], reasons: Mapping[str, str] | None = None) -> str:

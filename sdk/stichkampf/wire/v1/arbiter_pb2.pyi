@@ -37,7 +37,7 @@ SANDBOX_LEVEL_HOSTED: SandboxLevel
 SANDBOX_LEVEL_GVISOR: SandboxLevel
 
 class StartMatchRequest(_message.Message):
-    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "block", "block_tables", "alone", "tournament", "substitute_version")
+    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "block", "block_tables", "alone", "tournament", "substitute_version", "moves_json")
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +52,7 @@ class StartMatchRequest(_message.Message):
     ALONE_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     SUBSTITUTE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    MOVES_JSON_FIELD_NUMBER: _ClassVar[int]
     idempotency_key: str
     game: str
     options_json: str
@@ -66,21 +67,24 @@ class StartMatchRequest(_message.Message):
     alone: bool
     tournament: str
     substitute_version: int
-    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., block: _Optional[str] = ..., block_tables: _Optional[int] = ..., alone: _Optional[bool] = ..., tournament: _Optional[str] = ..., substitute_version: _Optional[int] = ...) -> None: ...
+    moves_json: str
+    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., block: _Optional[str] = ..., block_tables: _Optional[int] = ..., alone: _Optional[bool] = ..., tournament: _Optional[str] = ..., substitute_version: _Optional[int] = ..., moves_json: _Optional[str] = ...) -> None: ...
 
 class Seat(_message.Message):
-    __slots__ = ("bot", "version", "house", "archive_sha256", "remote")
+    __slots__ = ("bot", "version", "house", "archive_sha256", "remote", "person")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     HOUSE_FIELD_NUMBER: _ClassVar[int]
     ARCHIVE_SHA256_FIELD_NUMBER: _ClassVar[int]
     REMOTE_FIELD_NUMBER: _ClassVar[int]
+    PERSON_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: int
     house: str
     archive_sha256: str
     remote: str
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., house: _Optional[str] = ..., archive_sha256: _Optional[str] = ..., remote: _Optional[str] = ...) -> None: ...
+    person: bool
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., house: _Optional[str] = ..., archive_sha256: _Optional[str] = ..., remote: _Optional[str] = ..., person: _Optional[bool] = ...) -> None: ...
 
 class StartMatchResponse(_message.Message):
     __slots__ = ("match", "started")
@@ -199,6 +203,20 @@ class DecisionOutput(_message.Message):
     begin: int
     end: int
     def __init__(self, decision: _Optional[int] = ..., begin: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
+
+class FetchMovesRequest(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    def __init__(self, match: _Optional[str] = ...) -> None: ...
+
+class FetchMovesResponse(_message.Message):
+    __slots__ = ("moves_json", "replaced_seats")
+    MOVES_JSON_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_SEATS_FIELD_NUMBER: _ClassVar[int]
+    moves_json: str
+    replaced_seats: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, moves_json: _Optional[str] = ..., replaced_seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class CollectMatchesRequest(_message.Message):
     __slots__ = ("matches", "seconds")

@@ -55,6 +55,11 @@ class ArbiterStub:
                 request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordRequest.SerializeToString,
                 response_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordResponse.FromString,
                 _registered_method=True)
+        self.FetchMoves = channel.unary_unary(
+                '/stichkampf.wire.v1.Arbiter/FetchMoves',
+                request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchMovesRequest.SerializeToString,
+                response_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchMovesResponse.FromString,
+                _registered_method=True)
         self.CollectMatches = channel.unary_unary(
                 '/stichkampf.wire.v1.Arbiter/CollectMatches',
                 request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.CollectMatchesRequest.SerializeToString,
@@ -124,6 +129,14 @@ class ArbiterServicer:
 
     def FetchRecord(self, request, context):
         """Returns the record of a finished match. FAILED_PRECONDITION: not finished; NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FetchMoves(self, request, context):
+        """Returns the moves of a match so far, from which StartMatch can begin it again. They hold what is hidden from the
+        seats: for the platform only. FAILED_PRECONDITION: not being played; NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -203,6 +216,11 @@ def add_ArbiterServicer_to_server(servicer, server):
                     servicer.FetchRecord,
                     request_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordRequest.FromString,
                     response_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordResponse.SerializeToString,
+            ),
+            'FetchMoves': grpc.unary_unary_rpc_method_handler(
+                    servicer.FetchMoves,
+                    request_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchMovesRequest.FromString,
+                    response_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchMovesResponse.SerializeToString,
             ),
             'CollectMatches': grpc.unary_unary_rpc_method_handler(
                     servicer.CollectMatches,
@@ -349,6 +367,33 @@ class Arbiter:
             '/stichkampf.wire.v1.Arbiter/FetchRecord',
             stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordRequest.SerializeToString,
             stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FetchMoves(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/stichkampf.wire.v1.Arbiter/FetchMoves',
+            stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchMovesRequest.SerializeToString,
+            stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.FetchMovesResponse.FromString,
             options,
             channel_credentials,
             insecure,

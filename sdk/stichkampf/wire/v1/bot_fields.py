@@ -61,6 +61,7 @@ FIELDS: dict[str, dict[int, tuple[str, str, str]]] = {
         6: ("seed", "bytes", "one"),
         7: ("bot", "string", "one"),
         8: ("rules_version", "uint32", "one"),
+        9: ("match", "string", "one"),
     },
     "TimeControl": {
         1: ("move_seconds", "double", "one"),

@@ -104,7 +104,7 @@ class TableUpdate(_message.Message):
     def __init__(self, table: _Optional[int] = ..., start: _Optional[_Union[TableStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_events_pb2.Event, _Mapping]]] = ..., question: _Optional[_Union[Question, _Mapping]] = ..., end: _Optional[_Union[TableEnd, _Mapping]] = ...) -> None: ...
 
 class TableStart(_message.Message):
-    __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed", "bot", "rules_version")
+    __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed", "bot", "rules_version", "match")
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +113,7 @@ class TableStart(_message.Message):
     SEED_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
     game: str
     options_json: str
     seats: int
@@ -121,7 +122,8 @@ class TableStart(_message.Message):
     seed: bytes
     bot: str
     rules_version: int
-    def __init__(self, game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., bot: _Optional[str] = ..., rules_version: _Optional[int] = ...) -> None: ...
+    match: str
+    def __init__(self, game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., bot: _Optional[str] = ..., rules_version: _Optional[int] = ..., match: _Optional[str] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("move_seconds", "bank_seconds", "cap_seconds")

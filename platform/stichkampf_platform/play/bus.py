@@ -1,0 +1,86 @@
+"""The site's and the workers' end of what they share with the hub in Redis."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any
+
+import redis
+import redis.asyncio
+from django.conf import settings
+from stichkampf.engine.deal import Json
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.core.redis_address import redis_address
+from stichkampf_platform.play import keys
+
+SECONDS = 2.0
+"""The most that a page waits for Redis itself."""
+
+
+@cache
+def _client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(
+        redis_address(url), socket_timeout=SECONDS, socket_connect_timeout=SECONDS, decode_responses=False
+    )
+
+
+def client() -> redis.Redis:
+    """Return this process's client."""
+    return _client(settings.REDIS_URL)
+
+
+def read(table: str, seat: int) -> tuple[list[tuple[str, dict[str, Json]]], set[int]]:
+    """Return the entries of a seat with their names, and the numbers of the decisions that are answered."""
+    together: Any = client().pipeline(transaction=True)
+    together.xrange(keys.entries_of(table, seat))
+    together.hkeys(keys.answered_of(table, seat))
+    entries, answered = together.execute()
+    return [(name.decode(), json.loads(fields[b"entry"])) for name, fields in entries], {
+        int(decision) for decision in answered
+    }
+
+
+def push_answer(table: str, seat: int, decision: int, word: str) -> bool:
+    """Give the hub an answer, and tell whether it is the first to this decision; it takes only that one."""
+    answered = keys.answered_of(table, seat)
+    together: Any = client().pipeline(transaction=True)
+    together.hsetnx(answered, str(decision), word)
+    together.expire(answered, keys.KEEP_SECONDS)
+    together.rpush(keys.ANSWERS, json.dumps([table, seat, decision, word]))
+    return bool(together.execute()[0])
+
+
+def keep_progress(match: str, progress: pb.FetchMovesResponse) -> None:
+    """Keep the moves with which a match begins."""
+    client().set(keys.moves_of(match), progress.SerializeToString(), ex=keys.KEEP_SECONDS)
+
+
+def kept_progress(match: str) -> pb.FetchMovesResponse | None:
+    """Return the moves of a match so far; None if they are lost."""
+    kept: Any = client().get(keys.moves_of(match))
+    return None if kept is None else pb.FetchMovesResponse.FromString(kept)
+
+
+async def wait_for_entry(table: str, seat: int, version: int, seconds: float) -> bool:
+    """Wait for an entry of a seat that is newer than a version, and tell whether there is one."""
+    async with _waiting_client() as waiting:
+        found: Any = await waiting.xread(
+            {keys.entries_of(table, seat): keys.entry_of(version)},
+            count=1,
+            block=max(1, int(1_000 * seconds)),
+        )
+    return bool(found)
+
+
+@asynccontextmanager
+async def _waiting_client() -> AsyncIterator[redis.asyncio.Redis]:
+    """Give a client on a connection of its own: one that waits is of no use to others."""
+    waiting = redis.asyncio.Redis.from_url(redis_address(settings.REDIS_URL), socket_connect_timeout=SECONDS)
+    try:
+        yield waiting
+    finally:
+        await waiting.aclose()

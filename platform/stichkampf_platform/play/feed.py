@@ -1,0 +1,99 @@
+"""The view of one seat of a table: what its person may know, and what is asked now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
+from stichkampf.match import records
+from stichkampf.match.events import Event
+
+from stichkampf_platform.play import bus, keys
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.seat_keys import SeatKey
+
+
+@dataclass(frozen=True)
+class AskedDecision:
+    """A question for a decision.
+
+    :ivar decision: its number, to be repeated in the answer.
+    :ivar legal: the words to choose from.
+    """
+
+    decision: int
+    legal: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatFeed:
+    """Everything that one seat may know of its table, in the order in which it happened.
+
+    :ivar table: its public id.
+    :ivar names: by seat.
+    :ivar events: as this seat sees them; the vocabulary is that of ARCHITECTURE.md.
+    :ivar question: the open one; None while others are awaited, and once it is answered.
+    :ivar over: the match was played to its end.
+    :ivar left: a bot plays for this person, who left or gave up the match.
+    :ivar void: why the match will not be played to its end, as a `Sentence`; None if it may.
+    :ivar practice: something was taken back or hinted, or it did not begin with its first card.
+    :ivar version: grows with every event and question, to wait for the next one.
+    """
+
+    table: str
+    game: Game
+    options: dict[str, Json]
+    names: tuple[str, ...]
+    seat: int
+    events: list[Event]
+    question: AskedDecision | None
+    over: bool
+    left: bool
+    void: str | None
+    practice: bool
+    version: int
+
+
+def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
+    """Return the feed of a seat, whose key was checked.
+
+    :raises RedisError: Redis does not answer.
+    """
+    seats = list(table.seats.select_related("account", "version__bot__owner"))
+    game = table.game
+    events: list[Event] = []
+    question: AskedDecision | None = None
+    over, version = False, 0
+    if table.state == PlayedState.OVER:
+        events, over = records.replayed(table.record).events(key.seat), True
+        version = len(events)
+    elif table.state == PlayedState.OPEN:
+        entries, answered = bus.read(key.table, key.seat)
+        for name, entry in entries:
+            version = keys.version_of(name)
+            events += [_event(values) for values in entry.get("events", ())]
+            asked = entry.get("question")
+            question = AskedDecision(asked[0], tuple(asked[1])) if asked else None
+            over = over or entry.get("end") == keys.FINISHED
+        if question is not None and question.decision in answered:
+            question = None
+    return SeatFeed(
+        table=table.public_id,
+        game=game,
+        options=game.options,
+        names=tuple(seat.name for seat in seats),
+        seat=key.seat,
+        events=events,
+        question=question,
+        over=over,
+        left=seats[key.seat].bot_plays,
+        void=table.void or None,
+        practice=table.practice,
+        version=version,
+    )
+
+
+def _event(values: list[Json]) -> Event:
+    kind, seat, text, cards, numbers, facts = values
+    return Event(kind, seat, text, tuple(cards), tuple(numbers), facts)

@@ -1,0 +1,136 @@
+"""Tables at which people play, for themselves: no blocks, so that no rating and no conduct knows of them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy
+from stichkampf.engine.game import Game
+from stichkampf.games import new_game
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.people.sentences import parts_of, restored, told
+
+
+class PlayedState(models.TextChoices):
+    """States of a table: open, then over with a record, or void with a sentence."""
+
+    OPEN = "open", gettext_lazy("open")
+    OVER = "over", gettext_lazy("over")
+    VOID = "void", gettext_lazy("void")
+
+
+class PlayedTable(models.Model):
+    """A match with one person or several, on cards that nobody else gets.
+
+    :ivar public_id: its name in addresses, too long to be guessed.
+    :ivar seed: of the cards; nobody reads it before the match is over.
+    :ivar start: counts the times that its match was started from its first moves, from 1.
+    :ivar arbiter: the process of the arbiter that plays it.
+    :ivar practice: something was taken back or hinted, or it did not begin with its first card.
+    """
+
+    State = PlayedState
+
+    public_id = models.CharField(max_length=32, unique=True)
+    game_name = models.CharField(max_length=40)
+    options = models.JSONField(default=dict)
+    seats_count = models.PositiveSmallIntegerField()
+    seed = models.BinaryField(max_length=32)
+    state = models.CharField(max_length=4, choices=State, default=State.OPEN)
+    start = models.PositiveIntegerField(default=1)
+    arbiter = models.CharField(max_length=40, blank=True)
+    practice = models.BooleanField(default=False)
+    void_reason = models.TextField(blank=True)
+    void_parts = models.JSONField(null=True, blank=True, editable=False)
+    record = models.JSONField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state="over", record__isnull=False)
+                | (~models.Q(state="over") & models.Q(record__isnull=True)),
+                name="a_table_has_a_record_where_it_is_over",
+            )
+        ]
+        indexes = [models.Index(fields=["id"], condition=models.Q(state="open"), name="open_played_tables")]
+
+    def __str__(self) -> str:
+        return f"{self.game_name} {self.public_id}"
+
+    @property
+    def game(self) -> Game:
+        return new_game(self.game_name, self.seats_count, self.options)
+
+    @property
+    def match(self) -> str:
+        """The name of its match for the arbiter, of which the last part changes with every start."""
+        return f"play/{self.public_id}/{self.start}"
+
+    @property
+    def void(self) -> str:
+        """Why it is void; empty where it is not. May be a `Sentence`."""
+        return restored(self.void_reason, self.void_parts)
+
+    @property
+    def told_void(self) -> str:
+        """Why it is void, in the present language."""
+        return told(self.void)
+
+    def end_void(self, reason: str) -> None:
+        """Set the fields of a table that is void for a reason, which may be a `Sentence`."""
+        self.state = PlayedState.VOID
+        self.void_reason, self.void_parts = str(reason), parts_of(reason)
+
+
+class PlayedSeat(models.Model):
+    """A seat of such a table: a person, a house bot, or a version of an author's bot.
+
+    :ivar person: it is, or was, a person's; without an account a guest's.
+    :ivar bot_plays: a bot of the house plays for the person, until the person takes the seat again.
+    :ivar resigned: the person gave up the match, and cannot take the seat again.
+    """
+
+    table = models.ForeignKey(PlayedTable, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    person = models.BooleanField(default=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="played_seats"
+    )
+    house = models.CharField(max_length=40, blank=True)
+    version = models.ForeignKey(Version, models.PROTECT, null=True, blank=True, related_name="played_seats")
+    bot_plays = models.BooleanField(default=False)
+    resigned = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["table", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="one_played_seat_a_number"),
+            models.CheckConstraint(
+                condition=models.Q(person=True, house="", version=None)
+                | (models.Q(person=False, account=None) & ~models.Q(house="") & models.Q(version=None))
+                | models.Q(person=False, account=None, house="", version__isnull=False),
+                name="a_played_seat_is_a_person_house_bot_or_version",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table}, seat {self.number}: {self.name}"
+
+    @property
+    def name(self) -> str:
+        """Its name on the page: of the account, of the bot, or `guest`."""
+        if self.person:
+            return self.account.username if self.account else GUEST
+        return f"house/{self.house}" if self.house else self.version.bot.full_name
+
+    @property
+    def told_name(self) -> str:
+        """Its name in the record, which tells nobody's account: `guest` for every person."""
+        return GUEST if self.person else self.name
+
+
+GUEST = "guest"

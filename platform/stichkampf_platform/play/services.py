@@ -1,0 +1,281 @@
+"""Tables of people: to start one, to play at it, to leave it and to come back."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+import redis
+from django.db import transaction
+from django.utils.translation import gettext as _
+from stichkampf.bots.search import Even, Gentle, Strong
+from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.games import new_game
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.queries import playable_versions
+from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, MatchFailed, RequestRefused
+from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.people import rates
+from stichkampf_platform.people.models import User
+from stichkampf_platform.people.network_addresses import counted
+from stichkampf_platform.play import bus, keys, matches
+from stichkampf_platform.play.feed import SeatFeed, read_feed
+from stichkampf_platform.play.models import PlayedSeat, PlayedState, PlayedTable
+from stichkampf_platform.play.seat_keys import SeatKey, seat_key
+
+LEVELS = {bot.name: bot for bot in (Gentle, Even, Strong)}
+PUBLIC_ID_BYTES = 9
+
+
+def opponents_for(game: str) -> list[Version]:
+    """Return the approved bots of authors against which people may play a game: their owners agree."""
+    return [
+        version
+        for version in playable_versions(game)
+        if not version.house and not version.remote and version.bot.accepts_challenges
+    ]
+
+
+def start_table(
+    *,
+    game: str,
+    seats: int,
+    seat: int,
+    opponents: str | Version | Sequence[str | Version | None],
+    options: Mapping[str, Json] | None = None,
+    account: User | None = None,
+    address: str = "",
+    practice: bool = False,
+    seed: bytes = b"",
+) -> SeatKey:
+    """Start a table for a person, and return the key of the seat.
+
+    :param opponents: a level of `LEVELS`, or an author's bot; or one for each seat, `None` for a person's.
+    :param address: of the network, for the limit.
+    :param seed: of the cards; empty for cards that nobody knows.
+    :raises StichkampfError: no such game, options, seats, level or bot; the message says what would be right.
+    :raises TooMany: tables of this person or address in an hour.
+    """
+    rules = new_game(game, seats, dict(options or {}))
+    if not 0 <= seat < seats:
+        raise RequestRefused(
+            _("Seat {seat} is not at this table; its seats are 1 to {seats}.").format(
+                seat=seat + 1, seats=seats
+            )
+        )
+    programs = _programs(rules, seat, opponents)
+    with transaction.atomic():
+        rates.count(
+            "tables",
+            account=str(account.pk) if account else "",
+            address=counted(account, address) if account else address,
+        )
+        table = PlayedTable.objects.create(
+            public_id=secrets.token_urlsafe(PUBLIC_ID_BYTES),
+            game_name=rules.name,
+            options=rules.options,
+            seats_count=seats,
+            seed=seed or secrets.token_bytes(SEED_BYTES),
+            practice=practice,
+        )
+        PlayedSeat.objects.bulk_create(
+            PlayedSeat(
+                table=table,
+                number=number,
+                person=program is None,
+                account=account if number == seat else None,
+                house=program if isinstance(program, str) else "",
+                version=program if isinstance(program, Version) else None,
+            )
+            for number, program in enumerate(programs)
+        )
+    try:
+        matches.begin(table)
+    except (ArbiterGone, MatchFailed, redis.RedisError) as error:
+        table.delete()
+        raise _closed(error) from error
+    return seat_key(table.public_id, seat)
+
+
+def key_for(account: User, table: str) -> SeatKey | None:
+    """Return the key of an account's own seat, on whatever device; None where it has none at this table."""
+    mine = PlayedSeat.objects.filter(table__public_id=table, account=account, person=True).first()
+    return seat_key(table, mine.number) if mine else None
+
+
+def feed(key: SeatKey) -> SeatFeed:
+    """Return what the seat may know.
+
+    :raises RequestRefused: a foreign seat, or no such table, or the tables are out of reach.
+    """
+    table = _table(key)
+    try:
+        found = read_feed(table, key)
+    except redis.RedisError as error:
+        raise _closed(error) from error
+    if found.over and table.state == PlayedState.OPEN:
+        enqueue("stichkampf_platform.play.tasks.land", table.pk)
+    return found
+
+
+async def wait_for(key: SeatKey, version: int, seconds: float) -> bool:
+    """Wait until the feed of a seat is newer than a version, and tell whether it is. No thread waits.
+
+    :raises NotAllowed: a foreign seat.
+    """
+    key.check()
+    try:
+        return await bus.wait_for_entry(key.table, key.seat, version, seconds)
+    except redis.RedisError:
+        return False
+
+
+def answer(key: SeatKey, decision: int, word: str) -> None:
+    """Answer the open question of a seat. Of answers that come together, the first counts.
+
+    :raises RequestRefused: there is no such question any more, or the word is not among the legal ones.
+    """
+    now = feed(key)
+    _check_open(now)
+    asked = now.question
+    if asked is None or asked.decision != decision:
+        raise RequestRefused(_("This was decided already. The table shows how it stands."))
+    if word not in asked.legal:
+        raise RequestRefused(
+            _("{word!r:.60} is not possible now; possible: {legal}").format(
+                word=word, legal=", ".join(asked.legal)
+            )
+        )
+    if not _push(key, decision, word):
+        raise RequestRefused(_("This was decided already. The table shows how it stands."))
+
+
+def resign(key: SeatKey) -> None:
+    """Give up the match: a bot of the house plays the seat to its end, and it stays given up.
+
+    :raises RequestRefused: the table is over, or was left.
+    """
+    now = feed(key)
+    _check_open(now)
+    if now.left:
+        raise RequestRefused(_("A bot plays for you already."))
+    PlayedSeat.objects.filter(table__public_id=key.table, number=key.seat).update(
+        bot_plays=True, resigned=True
+    )
+    _push(key, 0, keys.RESIGNATION)
+
+
+def leave(key: SeatKey) -> None:
+    """Let a bot of the house play for a person, who may take the seat again.
+
+    :raises RequestRefused: the table is over, or was left.
+    """
+    _hand_over(key, bot_plays=True)
+
+
+def take_again(key: SeatKey) -> None:
+    """Take one's seat again that a bot of the house plays.
+
+    :raises RequestRefused: the table is over, the seat was given up, or no bot plays for it.
+    """
+    _hand_over(key, bot_plays=False)
+
+
+def take_back(key: SeatKey) -> None:
+    """Take back the last decision of a seat, and everything after it.
+
+    :raises RequestRefused: no practice, another person at the table, or nothing to take back.
+    """
+    with transaction.atomic():
+        table = _table(key, lock=True)
+        _check_open(feed(key))
+        if not table.practice or table.seats.filter(person=True).count() > 1:
+            raise RequestRefused(_("A decision can be taken back in practice only, and alone with bots."))
+        moves = matches.moves_so_far(table)
+        last = max(
+            (place for place, (seat, word) in enumerate(moves.moves) if seat == key.seat), default=None
+        )
+        if last is None:
+            raise RequestRefused(_("There is nothing to take back yet."))
+        matches.begin_again(table, moves.before(last))
+
+
+def mark_practice(key: SeatKey) -> None:
+    """Make the match practice, because its person asked for a hint."""
+    PlayedTable.objects.filter(pk=_table(key).pk).update(practice=True)
+
+
+def forget_person(person: User) -> None:
+    """Take a person's account from the seats at which it sat; the matches stay as a guest's."""
+    PlayedSeat.objects.filter(account=person).update(account=None)
+
+
+def _programs(
+    rules: Game, seat: int, opponents: str | Version | Sequence[str | Version | None]
+) -> list[str | Version | None]:
+    """Return the program of each seat, None for a person's."""
+    if isinstance(opponents, str | Version):
+        opponents = [None if number == seat else opponents for number in range(rules.seats)]
+    if len(opponents) != rules.seats or opponents[seat] is not None:
+        raise RequestRefused(_("Name a level or a bot for every seat but the persons'."))
+    allowed = {version.pk for version in opponents_for(rules.name)}
+    for program in opponents:
+        if isinstance(program, str) and program not in LEVELS:
+            raise RequestRefused(
+                _("There is no level {level!r:.40}; there are {levels}.").format(
+                    level=program, levels=", ".join(LEVELS)
+                )
+            )
+        if isinstance(program, Version) and program.pk not in allowed:
+            raise RequestRefused(_("{bot} does not play against people here.").format(bot=program.bot))
+    return list(opponents)
+
+
+def _table(key: SeatKey, *, lock: bool = False) -> PlayedTable:
+    key.check()
+    tables = PlayedTable.objects.select_for_update() if lock else PlayedTable.objects
+    table = tables.filter(public_id=key.table).first()
+    if table is None:
+        raise RequestRefused(_("There is no such table any more."))
+    return table
+
+
+def _hand_over(key: SeatKey, *, bot_plays: bool) -> None:
+    with transaction.atomic():
+        table = _table(key, lock=True)
+        _check_open(feed(key))
+        seat = table.seats.get(number=key.seat)
+        if seat.bot_plays == bot_plays:
+            raise RequestRefused(
+                _("A bot plays for you already.")
+                if bot_plays
+                else _("Nobody plays for you: it is your seat.")
+            )
+        if seat.resigned:
+            raise RequestRefused(_("You have given up this match; a bot plays it to its end."))
+        seat.bot_plays = bot_plays
+        seat.save(update_fields=["bot_plays"])
+        matches.begin_again(table, matches.moves_so_far(table))
+
+
+def _check_open(now: SeatFeed) -> None:
+    if now.over or now.void:
+        raise RequestRefused(_("This table is over."))
+
+
+def _push(key: SeatKey, decision: int, word: str) -> bool:
+    try:
+        return bus.push_answer(key.table, key.seat, decision, word)
+    except redis.RedisError as error:
+        raise _closed(error) from error
+
+
+def _closed(error: Exception) -> RequestRefused:
+    if isinstance(error, ArbiterBusy):
+        return RequestRefused(_("All tables for people are taken at the moment. Try again in a minute."))
+    if isinstance(error, MatchFailed):
+        return RequestRefused(str(error))
+    return RequestRefused(_("The tables for people are closed at the moment. Try again in a minute."))

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+
+from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.play import matches
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def land(table_id: int) -> None:
+    """Store the record of a table whose person has seen its end; a repeated message does nothing."""
+    _look_after(list(PlayedTable.objects.filter(pk=table_id, state=PlayedState.OPEN)))
+
+
+@shared_task
+def sweep_tables() -> None:
+    """Look after all open tables of people."""
+    _look_after(list(PlayedTable.objects.filter(state=PlayedState.OPEN)))
+
+
+def _look_after(tables: list[PlayedTable]) -> None:
+    if not tables:
+        return
+    try:
+        matches.look_after(tables)
+    except ArbiterGone as error:
+        logger.debug("people's tables are not looked after: %s", error)  # every two seconds
