@@ -3,7 +3,7 @@
 Plays a ladder and every format with a bot that fails, and each again with the substitute entered in its place
 and the same luck. Prints by how much the expected Elo and place of the others differ, with 95% intervals, and
 writes it with its date where `--out` says. Exit status 1 where the rule of the site misses its goal: ±3 Elo
-and ±0.1 places.
+and ±0.1 places. A stronger bot that does not fail is compared, too: by so much it moves the others honestly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from competitions import FORMATS, LADDER_BOTS, SEASONS, Outcome, cast_of, ladder_season, tournament
-from failing import FAILURES, Cast, Floats
+from failing import FAILURES, HONEST, Cast, Floats
 from real_play import BOTS, FAILING, FRIEND, GAME, season
 from rules import RULES, SITE
 
@@ -41,10 +41,23 @@ Question = tuple[str, str, str, float, int]
 
 
 @dataclass(frozen=True)
+class Difference:
+    """By how much others moved in one season; by number, nan for who failed.
+
+    :ivar elo: from the field with the substitute, as `place`.
+    :ivar elo_by_failing: from the field in which the same bot does not fail.
+    """
+
+    elo: Floats
+    place: Floats
+    elo_by_failing: Floats
+
+
+@dataclass(frozen=True)
 class Moved:
     """By how much others moved, on average over the seasons; by number, nan for who failed.
 
-    :ivar elo: with `elo_error`, half the width of its 95% interval.
+    :ivar elo: with `elo_error`, half the width of its 95% interval; the others as in `Difference`.
     """
 
     cast: Cast
@@ -52,9 +65,15 @@ class Moved:
     elo_error: Floats
     place: Floats
     place_error: Floats
+    by_failing: Floats
+    by_failing_error: Floats
 
-    def worst(self) -> tuple[str, str]:
-        return _furthest(self.elo, self.elo_error, 1), _furthest(self.place, self.place_error, 3)
+    def worst(self) -> tuple[str, str, str]:
+        return (
+            _furthest(self.elo, self.elo_error, 1),
+            _furthest(self.place, self.place_error, 3),
+            _furthest(self.by_failing, self.by_failing_error, 1),
+        )
 
     def of_friends(self) -> str:
         friends = list(self.cast.friends)
@@ -80,32 +99,33 @@ def portions_of(asked: list[Question]) -> Iterator[tuple[list[Question], range]]
             yield together, range(first, min(most, first + SEASONS_AT_ONCE))
 
 
-def differences(asked: list[Question], numbers: range, seed: int) -> list[list[Outcome]]:
-    """Compare seasons with and without the failing bot, each pair with the same luck.
+def differences(asked: list[Question], numbers: range, seed: int) -> list[list[Difference]]:
+    """Compare seasons with the failing bot, with it as it plays on, and without it, all with the same luck.
 
     :param asked: of one competition and strength.
     :param numbers: of the seasons.
     :returns: for each question, by how much others moved in each season.
     """
-    found: list[list[Outcome]] = [[] for _ in asked]
+    found: list[list[Difference]] = [[] for _ in asked]
     for number in numbers:
         what, *_, by, _ = asked[0]
         without = _season(what, SITE, None, by, seed, number)
+        honest = _season(what, SITE, HONEST, by, seed, number) if by else without
         for (_, rule, failure, _, seasons), moved in zip(asked, found, strict=True):
             if number < seasons:
                 with_it = _season(what, rule, failure, by, seed, number)
-                moved.append(Outcome(with_it.elo - without.elo, with_it.place - without.place))
+                elo, place = with_it.elo - without.elo, with_it.place - without.place
+                moved.append(Difference(elo, place, with_it.elo - honest.elo))
     return found
 
 
-def moved(question: Question, seasons: list[Outcome]) -> Moved:
+def moved(question: Question, seasons: list[Difference]) -> Moved:
     """Return by how much others moved on average."""
-    elo, place = (np.array([getattr(season, name) for season in seasons]) for name in ("elo", "place"))
-    error = 1.96 / np.sqrt(len(seasons))
-    cast = _cast(question[0], question[3])
-    return Moved(
-        cast, elo.mean(axis=0), error * elo.std(axis=0), place.mean(axis=0), error * place.std(axis=0)
-    )
+    found: list[Floats] = []
+    for name in ("elo", "place", "elo_by_failing"):
+        of_each = np.array([getattr(season, name) for season in seasons])
+        found += [of_each.mean(axis=0), 1.96 / np.sqrt(len(seasons)) * of_each.std(axis=0)]
+    return Moved(_cast(question[0], question[3]), *found)
 
 
 def _cast(what: str, stronger_by: float) -> Cast:
@@ -134,7 +154,8 @@ def questions(most_seasons: int) -> list[Question]:
                 for failure in FAILURES:
                     own = min(seasons, most_seasons, FEWEST if failure == "always" else seasons)
                     alone = what == "regression" and (by or "friend" in failure or "rival" in failure)
-                    if not alone and (what == "ladder" or "unsuspended" not in failure):
+                    honest = failure == HONEST and (rule != SITE or not by)
+                    if not (alone or honest) and (what == "ladder" or "unsuspended" not in failure):
                         found.append((what, rule, failure, by, own))
     return found
 
@@ -145,19 +166,24 @@ def page(found: dict[Question, Moved]) -> str:
         "",
         "`python benchmarks/forfeits`: a bot fails on purpose, against the same field and luck with the "
         "substitute in its place. The other bot that moved furthest, in Elo and in places among the "
-        "others, and the mean of the three friends, each with its 95% interval. *Unsuspended*: in no more "
-        f"than four of fifty matches. The rule of the site is *{SITE}*; its goal is {MOST_ELO:.0f} Elo and "
-        f"{MOST_PLACES} places, the interval included.",
+        "others, in Elo against the field in which the same bot does not fail, and the mean of the three "
+        "friends, each with its 95% interval. *Unsuspended*: in no more than four of fifty matches. "
+        f"The rule of the site is *{SITE}*; its goal is {MOST_ELO:.0f} Elo and "
+        f"{MOST_PLACES} places, the interval included. A stronger bot moves others without a forfeit, too "
+        f"(*{HONEST}*): few comparisons rate a field a little differently with it in it.",
     ]
     for by in STRONGER:
         worth = "is worth the substitute" if not by else f"is {by:.0f} Elo stronger than the substitute"
         lines += ["", f"## The failing bot {worth}", ""]
-        lines += ["| | it fails | seasons | Elo | place | friends, Elo |", "|---|---|--:|--:|--:|--:|"]
+        lines += [
+            "| | it fails | seasons | Elo | place | Elo, by its failing | friends, Elo |",
+            "|---|---|--:|--:|--:|--:|--:|",
+        ]
         for (what, rule, failure, own, seasons), one in found.items():
             if own == by and rule == SITE:
-                elo, place = one.worst()
                 friends = one.of_friends() if what == "ladder" else ""
-                lines.append(f"| {what} | {failure} | {seasons} | {elo} | {place} | {friends} |")
+                row = (what, failure, str(seasons), *one.worst(), friends)
+                lines.append(f"| {' | '.join(row)} |")
     return "\n".join([*lines, "", *_other_rules(found), ""])
 
 
@@ -170,7 +196,7 @@ def _other_rules(found: dict[Question, Moved]) -> Iterator[str]:
             tried = {question[2]: one for question, one in found.items() if question[1::2] == (rule, by)}
             failure = max(tried, key=lambda name: np.nanmax(np.abs(tried[name].elo)))
             worth = f"{by:.0f} Elo stronger" if by else "worth the substitute"
-            yield f"| {rule} | {worth} | {failure} | {' | '.join(tried[failure].worst())} |"
+            yield f"| {rule} | {worth} | {failure} | {' | '.join(tried[failure].worst()[:2])} |"
 
 
 def page_of_real_play(seasons: list[dict[str, Floats]]) -> str:
@@ -200,7 +226,7 @@ def main() -> int:
     # other workers could not import this file, whose functions they call
     with ProcessPoolExecutor(args.jobs, mp_context=get_context("fork")) as pool:
         portions = list(portions_of(asked))
-        seasons: dict[Question, list[Outcome]] = {question: [] for question in asked}
+        seasons: dict[Question, list[Difference]] = {question: [] for question in asked}
         answers = pool.map(partial(differences, seed=args.seed), *zip(*portions, strict=True))
         for (together, _), answer in zip(portions, answers, strict=True):
             for question, found_now in zip(together, answer, strict=True):
@@ -212,7 +238,11 @@ def main() -> int:
     sys.stdout.write(written)
     if args.out:
         args.out.write_text(written)
-    missed = [question for question, one in found.items() if question[1] == SITE and not one.is_within]
+    missed = [
+        question
+        for question, one in found.items()
+        if question[1] == SITE and question[2] != HONEST and not one.is_within
+    ]
     for question in missed:
         sys.stderr.write(f"missed: {' '.join(map(str, question))}\n")
     return 1 if missed else 0

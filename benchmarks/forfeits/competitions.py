@@ -19,11 +19,11 @@ SEATS = 4
 LADDER_BOTS = 12
 LADDER_BLOCKS = 360
 SEASONS = {
-    "ladder": 150,
+    "ladder": 300,
     "round-robin": 900,
-    "swiss": 2400,
-    "knock-out": 4800,
-    "gauntlet": 900,
+    "swiss": 1800,
+    "knock-out": 6000,
+    "gauntlet": 2100,
     "regression": 300,
 }
 """Seasons after which the intervals are narrow enough to tell the goal."""

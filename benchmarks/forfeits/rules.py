@@ -37,7 +37,7 @@ def stands(cast: Cast, who: Ints, failure: Failure | None, seed: list[int]) -> F
 
 
 def apart(cast: Cast, who: Ints, failure: Failure | None, seed: list[int]) -> Floats:
-    """Count what was played, and the bot as another in blocks where it forfeited: the rule of the site."""
+    """Count what was played, and the bot as another with the group it forfeited in: the rule of the site."""
     compared = compare(results(len(cast.skill), who, *play(cast, who, failure, seed)))
     return set_apart(compared).comparisons.half_point_matrix.astype(np.float64)
 
@@ -76,7 +76,7 @@ def own_entrant(cast: Cast, who: Ints, failure: Failure, seed: list[int]) -> Flo
     return _pairs(len(cast.skill) + 1, np.where(forfeit, len(cast.skill), who), score, forfeit, None)
 
 
-SITE = "another bot in that block"
+SITE = "another bot with that group"
 RULES: dict[str, Rule] = {
     "void at that table": void,
     "void in that block": kept_where_alike,

@@ -36,8 +36,8 @@ from stichkampf_platform.people.sentences import Sentence, joined, parts_of
 
 BOTS_PER_PERSON = 50
 AFTER_SUSPENSION = Sentence(
-    "It is no longer drawn on ladders and cannot be entered; running tournaments continue with it."
-    " Submit a new version, or ask staff to lift the suspension."
+    "It is no longer drawn on ladders and cannot be entered; a running tournament leaves it out once it has"
+    " forfeited a whole block. Submit a new version, or ask staff to lift the suspension."
 )
 
 

@@ -16,6 +16,10 @@ class ForfeitRule(models.TextChoices):
 
     VOID = "void", gettext_lazy("what the others scored at that table is void")
     APART = "apart", gettext_lazy("what was played stands, as by another bot where one forfeited")
+    GROUPS = (
+        "groups",
+        gettext_lazy("what was played stands, as by another bot with those beside whom one forfeited"),
+    )
 
 
 class Snapshot(models.Model):
@@ -43,7 +47,7 @@ class Snapshot(models.Model):
         blank=True,
         help_text=gettext_lazy("0: strength alone divides the entrants. 1: rock, paper, scissors."),
     )
-    forfeit_rule = models.CharField(max_length=6, choices=ForfeitRule, default=ForfeitRule.APART)
+    forfeit_rule = models.CharField(max_length=6, choices=ForfeitRule, default=ForfeitRule.GROUPS)
     watched_at = models.DateTimeField(
         null=True,
         blank=True,

@@ -7,8 +7,8 @@ order of rows can change a rating.
 Forfeits. What was played stands: a comparison is decided by the scores of the two seats, whether bot or
 substitute moved for them. So nothing of another entrant ever depends on whether a seat was forfeited. Only
 the one that forfeited keeps nothing of its comparisons on that hand; no other gets what it loses, and the
-half-points that both keep are then fewer than twice the number of comparisons. Ratings also set the blocks
-apart in which an entrant forfeited: `forfeited_blocks`.
+half-points that both keep are then fewer than twice the number of comparisons. Ratings also set blocks apart
+because an entrant forfeited: `forfeited_blocks`.
 
 Partners. Where two seats are one side by the rules of the game, what a pair of entrants did on all hands of a
 block is one piece of evidence: the sum of the differences of their scores decides one comparison.
@@ -125,11 +125,16 @@ class Comparisons:
         return replace(self, **{name: getattr(self, name)[kept] for name in COLUMNS})
 
     @cached_property
+    def seats_taken(self) -> Ints:
+        """The blocks in which an entrant was compared, as block · entrants + entrant, ascending."""
+        block = self.block * len(self.entrants)
+        return np.union1d(block + self.first, block + self.second)
+
+    @cached_property
     def blocks_of(self) -> Ints:
         """Blocks in which each entrant was compared."""
         size = len(self.entrants)
-        seen = np.unique(np.concatenate([self.block * size + self.first, self.block * size + self.second]))
-        return np.bincount(seen % size, minlength=size)
+        return np.bincount(self.seats_taken % size, minlength=size)
 
     @cached_property
     def count_of(self) -> Ints:

@@ -104,9 +104,11 @@ def test_whatever_is_forfeited_what_the_others_took_stays(partners, chance):
 @pytest.mark.parametrize("partners", [False, True])
 @settings(max_examples=support.examples(60))
 @given(chance=strategies.randoms(use_true_random=False))
-def test_others_are_rated_as_if_another_bot_had_sat_in_the_blocks_with_a_forfeit(partners, chance):
+def test_others_are_rated_as_if_another_bot_had_sat_with_a_group_beside_a_forfeit(partners, chance):
     _, spoilt = drawn_blocks(chance)
-    forfeited = {(block, bot) for block, _, bot, _, _, lost in spoilt if lost}
+    group = {block: frozenset(row[2] for row in spoilt if row[0] == block) for block in range(6)}
+    with_group = {(group[block], bot) for block, _, bot, _, _, lost in spoilt if lost}
+    forfeited = {(block, bot) for block in group for bot in group[block] if (group[block], bot) in with_group}
     blocks = {bot: {row[0] for row in spoilt if row[2] == bot} for bot in "abcdef"}
     in_all = {bot for bot in "abcdef" if all((block, bot) in forfeited for block in blocks[bot])}
     renamed = [

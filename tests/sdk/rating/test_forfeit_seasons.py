@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 FOLDER = Path(__file__).parents[3] / "benchmarks" / "forfeits"
 SEED = [7, 1]
-SITE = "another bot in that block"
+SITE = "another bot with that group"
 
 
 @pytest.fixture(scope="module")

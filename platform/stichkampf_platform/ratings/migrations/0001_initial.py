@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('comparisons', models.PositiveIntegerField()),
                 ('anchors', models.JSONField(default=list, help_text='Ids of the versions whose mean is 1500; empty where it is the mean of all.')),
                 ('cyclic_share', models.FloatField(blank=True, help_text='0: strength alone divides the entrants. 1: rock, paper, scissors.', null=True)),
-                ('forfeit_rule', models.CharField(choices=[('void', 'what the others scored at that table is void'), ('apart', 'what was played stands, as by another bot where one forfeited')], default='apart', max_length=6)),
+                ('forfeit_rule', models.CharField(choices=[('void', 'what the others scored at that table is void'), ('apart', 'what was played stands, as by another bot where one forfeited'), ('groups', 'what was played stands, as by another bot with those beside whom one forfeited')], default='groups', max_length=6)),
                 ('watched_at', models.DateTimeField(blank=True, help_text='When it was searched for gifts; empty where it was not.', null=True)),
                 ('digest', models.CharField(max_length=64, verbose_name='SHA-256 of the ratings')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='snapshots', to='ladders.ladder')),

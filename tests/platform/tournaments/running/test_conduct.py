@@ -8,6 +8,7 @@ from celery import current_app
 from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from documents import words_of
 from hypothesis import given
 from hypothesis import strategies as st
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -224,12 +225,26 @@ def test_a_suspended_version_enters_nothing(karl, house, make_tournament):
         make_tournament(versions=[karl, house["thumb"], house["random"]])
 
 
-def test_a_tournament_under_way_plays_on_with_it(karl, house, make_tournament, land):
-    tournament = make_tournament(versions=[karl, house["thumb"], house["random"]], blocks=1)
+def test_a_tournament_under_way_leaves_it_out_after_a_forfeited_block(
+    karl, house, make_tournament, land, played_record
+):
+    versions = [karl, *(house[name] for name in ("thumb", "random", "timid"))]
+    tournament = make_tournament(versions=versions, blocks=12)
     lifecycle.start(tournament=tournament)
     bots.suspend(version=karl, reason="too many faults", cause="staff")
-    tables = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
-    assert all(land(table) for table in tables)
+    told = "a running tournament leaves it out once it has forfeited a whole block."
+    assert told in told_of_conduct().get().text
+    assert told.replace("a ", "A ", 1) in words_of("docs/limits.md")
+    entrant = tournament.entrants.get(version=karl)
+    first, second, *_ = tournament.blocks.filter(participations__entrant=entrant)
+    for block, fails in ((first, False), (second, True)):
+        assert entrant.out_at is None
+        for table in leases.take(block_id=block.pk, owner="w1"):
+            seats = {seat.number for seat in table.seats.filter(entrant=entrant)}
+            assert land(table, played_record(table, faulting=seats if fails else ()))
+        lifecycle.leave_out_absent(block_id=block.pk)
+        entrant.refresh_from_db()
+    assert entrant.out_as == "away"
 
 
 def test_a_suspension_is_mailed_once_it_is_sure(

@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def handle(self, *, newest: int, **options) -> None:
         published = Snapshot.objects.filter(published=True).select_related("ladder", "tournament")[:newest]
-        snapshots = [one for one in published if one.forfeit_rule == ForfeitRule.APART]
+        snapshots = [one for one in published if one.forfeit_rule == ForfeitRule.GROUPS]
         if kept := len(published) - len(snapshots):
             self.stdout.write(
                 f"{kept} were made by an earlier rule for forfeits; they stay as they were published and are "
