@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+REDIS_SOCKET = "redis+socket"
 
 
 def read_number(name: str, *, otherwise: int, most: int, least: int = 1) -> int:
@@ -41,3 +44,19 @@ def read_choice(name: str, *possible: str) -> str:
     if text not in possible:
         raise ImproperlyConfigured(f"{name} is {text!r}; it must be one of {', '.join(possible)}.")
     return text
+
+
+def redis_address(url: str) -> str:
+    """Return the address for redis-py of the Redis that Celery knows by this one.
+
+    >>> redis_address("redis+socket:///run/redis.sock?virtual_host=2")
+    'unix:///run/redis.sock?db=2'
+    >>> redis_address("redis://localhost:6379/1")
+    'redis://localhost:6379/1'
+    """
+    words = urlsplit(url)
+    if words.scheme != REDIS_SOCKET:
+        return url
+    number = parse_qs(words.query).get("virtual_host", ["0"])[0].strip("/")
+    password = f":{words.password}@" if words.password else ""
+    return f"unix://{password}{words.path}?db={number}"

@@ -14,7 +14,7 @@ from django.conf import settings
 from stichkampf.engine.deal import Json
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-from stichkampf_platform.core.redis_address import redis_address
+from stichkampf_platform.core.environment import redis_address
 from stichkampf_platform.play import keys
 
 SECONDS = 2.0

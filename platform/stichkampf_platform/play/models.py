@@ -72,12 +72,12 @@ class PlayedTable(models.Model):
 
     @property
     def void(self) -> str:
-        """Why it is void; empty where it is not. May be a `Sentence`."""
+        """The reason for which it is void, perhaps a `Sentence`; empty where it is not."""
         return restored(self.void_reason, self.void_parts)
 
     @property
     def told_void(self) -> str:
-        """Why it is void, in the present language."""
+        """The reason for which it is void, in the present language."""
         return told(self.void)
 
     def end_void(self, reason: str) -> None:

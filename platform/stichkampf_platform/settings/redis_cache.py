@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stichkampf_platform.core.redis_address import redis_address
+from stichkampf_platform.core.environment import redis_address
 
 SECONDS = 1.0
 """The most that a page or a transaction waits for Redis."""
