@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stichkampf import limits
+from stichkampf.addresses import host_and_port
 from stichkampf.errors import StichkampfError
 
 from stichkampf_arbiter.bots.remote.settings import RemoteSettings
@@ -140,7 +141,7 @@ def read_settings(
         )
     if given.state is None:
         raise SettingsError("give a folder for the arbiter's state: --state FOLDER, or STICHKAMPF_STATE_DIR")
-    if not given.listen.startswith("unix:/") and not _is_host_and_port(given.listen):
+    if not given.listen.startswith("unix:/") and not host_and_port(given.listen, lowest=0):
         raise SettingsError(f"cannot listen on {given.listen!r}; write unix:/path or 127.0.0.1:port")
     return Settings(
         listen=given.listen,
@@ -163,7 +164,7 @@ def _remote(given: argparse.Namespace) -> RemoteSettings | None:
             )
         return None
     for address in filter(None, (given.remote_listen, given.remote_address)):
-        if not _is_host_and_port(address):
+        if not host_and_port(address, lowest=0):
             raise SettingsError(f"{address!r} is not an address for remote bots; write host:port")
     if bool(certificate) != bool(key):
         raise SettingsError(
@@ -178,12 +179,7 @@ def _remote(given: argparse.Namespace) -> RemoteSettings | None:
     )
 
 
-def _is_host_and_port(text: str) -> bool:
-    host, _, port = text.rpartition(":")
-    return bool(host) and port.isdecimal()
-
-
 def _number(name: str, text: str, *, least: int, most: int) -> int:
-    if not text.isdecimal() or not least <= int(text) <= most:
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or not least <= int(text) <= most:
         raise SettingsError(f"{name} must be a whole number from {least} to {most}, not {text!r}")
     return int(text)

@@ -30,6 +30,9 @@ def test_the_command_line_overrides_the_environment():
         ([], "STICHKAMPF_STATE_DIR", "give a folder"),
         (["--listen", "somewhere"], "", "unix:/path or 127.0.0.1:port"),
         (["--tables", "many"], "", "tables must be a whole number from 1 to 1000"),
+        (["--tables", "9" * 5000], "", "tables must be a whole number from 1 to 1000"),
+        (["--listen", "[::1:5000"], "", "unix:/path or 127.0.0.1:port"),
+        (["--listen", "127.0.0.1:99999"], "", "unix:/path or 127.0.0.1:port"),
         (["--processes", "2"], "", "processes must be a whole number from 6"),
         (
             ["--remote-listen", "somewhere"],

@@ -41,10 +41,10 @@ class SandboxSettings:
         """
 
         def number(name: str, default: int) -> int:
-            text = environ.get(name, "").strip()
-            if text and not text.isdecimal():
+            text = environ.get(name, "").strip() or str(default)
+            if not (text.isascii() and text.isdecimal() and len(text) <= 10 and int(text) < 2**32):
                 raise SandboxError(f"{name}={text!r} must be a whole number, such as {default}")
-            return int(text) if text else default
+            return int(text)
 
         cgroup, runsc = environ.get("STICHKAMPF_CGROUP"), environ.get("STICHKAMPF_RUNSC")
         return cls(

@@ -1,12 +1,13 @@
-"""Read numbers and names from the environment."""
+"""Read numbers, names and addresses from the environment."""
 
 from __future__ import annotations
 
 import os
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from stichkampf.addresses import host_and_port, parts_of
 
 REDIS_SOCKET = "redis+socket"
 
@@ -17,7 +18,7 @@ def read_number(name: str, *, otherwise: int, most: int, least: int = 1) -> int:
     :raises ImproperlyConfigured: it holds something else.
     """
     text = os.environ.get(name) or str(otherwise)
-    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise ImproperlyConfigured(f"{name} is {text!r}; it must be a number from {least} to {most}.")
     return int(text)
 
@@ -53,10 +54,36 @@ def redis_address(url: str) -> str:
     'unix:///run/redis.sock?db=2'
     >>> redis_address("redis://localhost:6379/1")
     'redis://localhost:6379/1'
+
+    :raises ImproperlyConfigured: it is none.
     """
-    words = urlsplit(url)
-    if words.scheme != REDIS_SOCKET:
+    if not url.startswith(f"{REDIS_SOCKET}:///"):
+        checked_parts("REDIS_URL", url, "redis", "rediss", example="redis://host:6379/0")
         return url
+    words = urlsplit(url)
     number = parse_qs(words.query).get("virtual_host", ["0"])[0].strip("/")
     password = f":{words.password}@" if words.password else ""
     return f"unix://{password}{words.path}?db={number}"
+
+
+def checked_parts(name: str, text: str, *schemes: str, example: str) -> SplitResult:
+    """Return the parts of the address in this variable.
+
+    :raises ImproperlyConfigured: it is none with one of these schemes; the message shows no password.
+    """
+    parts = parts_of(text, *schemes)
+    if parts is None:
+        shown = re.sub(r"//.*@", "//…@", text)
+        raise ImproperlyConfigured(f"{name} is {shown!r}; it must be an address such as {example}.")
+    return parts
+
+
+def read_program(name: str, *, otherwise: str) -> str:
+    """Return the address of a program in this variable, `otherwise` if it is missing or empty.
+
+    :raises ImproperlyConfigured: it is neither `unix:` with an absolute path nor a host and a port.
+    """
+    text = os.environ.get(name) or otherwise
+    if not text.startswith("unix:/") and host_and_port(text) is None:
+        raise ImproperlyConfigured(f"{name} is {text!r}; it must be unix:/path or host:port.")
+    return text

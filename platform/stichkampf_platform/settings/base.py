@@ -9,7 +9,7 @@ from socket import gethostname
 from csp.constants import NONE, SELF
 from stichkampf import limits
 
-from stichkampf_platform.core.environment import read_name, read_number
+from stichkampf_platform.core.environment import checked_parts, read_name, read_number, read_program
 from stichkampf_platform.settings.database import database_settings
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
@@ -146,7 +146,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = STATE_DIR / "static"
 
 # with less free space no archive is accepted: the database and the arbiter need the rest
-FREE_DISK_BYTES = int(os.environ.get("STICHKAMPF_FREE_DISK_MB") or 512) * limits.MIB
+FREE_DISK_BYTES = read_number("STICHKAMPF_FREE_DISK_MB", otherwise=512, least=0, most=10**9) * limits.MIB
 
 # days after which match records and what bots wrote are deleted; 0: never. Results and ratings stay
 RECORD_DAYS = read_number("STICHKAMPF_RECORD_DAYS", otherwise=0, least=0, most=36_500)
@@ -335,19 +335,20 @@ STANDINGS = "stichkampf_platform.ratings.standings.standings"
 STRENGTH = "stichkampf_platform.ratings.queries.newest_strength"
 """The function that returns the newest ratings of a ladder, by which equals are seated together."""
 
-ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
+ARBITER_ADDRESS = read_program("STICHKAMPF_ARBITER_ADDRESS", otherwise=f"unix:{STATE_DIR / 'arbiter.sock'}")
 # the arbiter where remote bots dial in, whichever node takes their blocks
-GATE_ADDRESS = os.environ.get("STICHKAMPF_GATE_ADDRESS") or ARBITER_ADDRESS
+GATE_ADDRESS = read_program("STICHKAMPF_GATE_ADDRESS", otherwise=ARBITER_ADDRESS)
 NODE = read_name("STICHKAMPF_NODE", otherwise=gethostname())
 LEASE_SECONDS = 10
 MAIN_LADDERS = os.environ.get("STICHKAMPF_LADDERS") != "0"
 
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"
+checked_parts("SITE_ADDRESS", SITE_ADDRESS, "http", "https", example="https://play.example.org")
 
 # --- notices: owners get them by mail too; without a mail server the mails are written into a folder
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or 25)
+EMAIL_PORT = read_number("EMAIL_PORT", otherwise=25, most=65_535)
 EMAIL_HOST_USER = os.environ.get("EMAIL_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_PASSWORD", "")
 EMAIL_USE_TLS = os.environ.get("EMAIL_TLS") == "1"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+EXAMPLE = "postgres://user:password@host/stichkampf"
 
 SQLITE_OPTIONS = {
     # a transaction that starts by reading and then writes would fail at once, whatever the timeout
@@ -28,13 +32,20 @@ POSTGRESQL_OPTIONS: dict[str, Any] = {
 
 def database_settings(url: str) -> dict[str, Any]:
     """Return the entry of `DATABASES` for DATABASE_URL."""
-    database: dict[str, Any] = {
-        **dj_database_url.parse(
-            url,
-            conn_max_age=60,  # a thread of the site keeps its connection, and so does a worker
-            conn_health_checks=True,
-        )
-    }
+    try:
+        database: dict[str, Any] = {
+            **dj_database_url.parse(
+                url,
+                conn_max_age=60,  # a thread of the site keeps its connection, and so does a worker
+                conn_health_checks=True,
+            )
+        }
+    except ValueError:
+        shown = re.sub(r"//.*@", "//…@", url)
+        raise ImproperlyConfigured(
+            f"DATABASE_URL is {shown!r}; it must be an address such as {EXAMPLE}, with signs in names and"
+            " passwords written as %40 for @."
+        ) from None
     if database["ENGINE"] == "django.db.backends.sqlite3":
         database["OPTIONS"] = SQLITE_OPTIONS
     elif database["ENGINE"] == "django.db.backends.postgresql":

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from stichkampf.addresses import parts_of
+
+from stichkampf_platform.core.environment import checked_parts
 
 EXAMPLES = "s3://bucket/folder, or a path such as /srv/stichkampf-store"
 CONNECT_SECONDS, READ_SECONDS = 2, 10
@@ -47,13 +49,11 @@ def _bucket(place: str, endpoint: str | None, region: str | None) -> dict[str, A
     # only where there is a bucket: it takes a quarter of a second
     from botocore.config import Config  # type: ignore[import-untyped]
 
-    bucket = urlsplit(place)
-    if not bucket.netloc or bucket.query or bucket.fragment:
+    bucket = parts_of(place, "s3")
+    if bucket is None or bucket.query or bucket.fragment or bucket.netloc != bucket.hostname:
         raise ImproperlyConfigured(f"STICHKAMPF_STORE is {place!r}; it must be {EXAMPLES}.")
-    if endpoint and urlsplit(endpoint).scheme not in ("http", "https"):
-        raise ImproperlyConfigured(
-            f"STICHKAMPF_STORE_ENDPOINT is {endpoint!r}; it must be an address such as https://s3.example."
-        )
+    if endpoint:
+        checked_parts("STICHKAMPF_STORE_ENDPOINT", endpoint, "http", "https", example="https://s3.example")
     return {
         "BACKEND": "storages.backends.s3.S3Storage",
         "OPTIONS": {

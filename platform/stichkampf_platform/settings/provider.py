@@ -8,8 +8,11 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from stichkampf_platform.core.environment import checked_parts
+
 ID = "provider"
 """The name in addresses; the callback that the provider has to know is /login/with/provider/callback/."""
+EXAMPLE = "https://id.example.org"
 
 
 def provider_settings(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -20,7 +23,7 @@ def provider_settings(environment: Mapping[str, str]) -> dict[str, Any]:
     url = environment.get("STICHKAMPF_PROVIDER_URL", "")
     if not url:
         return {}
-    parts = urlsplit(url)
+    parts = checked_parts("STICHKAMPF_PROVIDER_URL", url, "https", "http", example=EXAMPLE)
     if parts.scheme != "https" and parts.hostname not in ("localhost", "127.0.0.1"):
         raise ImproperlyConfigured(
             f"STICHKAMPF_PROVIDER_URL is {url!r}; give an address that begins with https://."

@@ -62,11 +62,11 @@ class Installation:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], root: Path) -> Installation:
         port = environment.get("STICHKAMPF_PORT", "8000")
-        if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
+        if not (port.isascii() and port.isdigit() and len(port) < 10 and 1 <= int(port) <= 65535):
             raise CannotStart(f"STICHKAMPF_PORT is {port!r}; it must be a number from 1 to 65535.")
         var = Path(environment.get("STICHKAMPF_VAR") or root / "var").resolve()
         uid = environment.get("STICHKAMPF_UID", str(_uid_of(var)))
-        if not (uid.isascii() and uid.isdigit() and int(uid) > 0):
+        if not (uid.isascii() and uid.isdigit() and len(uid) <= 10 and 0 < int(uid) < 2**32 - 1):
             raise CannotStart(f"STICHKAMPF_UID is {uid!r}; it must be the number of a user that is not root.")
         return cls(
             root=root,

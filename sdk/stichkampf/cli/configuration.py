@@ -22,8 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from stichkampf.addresses import parts_of
 from stichkampf.errors import StichkampfError
 
 FILE_VARIABLE: Final = "STICHKAMPF_CONFIG"
@@ -159,19 +159,8 @@ def checked_address(text: str) -> str:
     >>> checked_address("http://127.0.0.1:8000/")
     'http://127.0.0.1:8000'
     """
-    try:
-        parts = urlsplit(text)
-        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:
-        usable = False
-    if (
-        not usable
-        or not text.isascii()
-        or not text.isprintable()
-        or " " in text
-        or parts.query
-        or parts.fragment
-    ):
+    parts = parts_of(text, "http", "https")
+    if parts is None or parts.query or parts.fragment:
         raise ConfigurationError(
             f"{text!r} is not the address of a site, such as https://play.example.org or"
             " http://127.0.0.1:8000"

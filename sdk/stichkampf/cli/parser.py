@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from typing import Any, Final, NoReturn
 
@@ -11,6 +12,7 @@ from stichkampf.plain_text import did_you_mean
 UNUSABLE: Final = 2  # exit status for input that cannot be used at all
 USUAL_STATUS: Final = f"exit status: 0 done, {UNUSABLE} input or settings that cannot be used\n"
 _SHOWN: Final = 12
+MOST_ELO: Final = 10_000
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -54,6 +56,17 @@ def add_command(
     parser: CommandParser = subparsers.add_parser(name, help=summary, description=description, epilog=epilog)
     parser.set_defaults(summary=summary)
     return parser
+
+
+def elo(text: str) -> float:
+    """Read a difference of ratings of a command line."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not abs(number) <= MOST_ELO:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from -{MOST_ELO} to {MOST_ELO}")
+    return number
 
 
 def positive(text: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -11,6 +10,7 @@ from typing import Final
 import grpc
 import grpc.aio
 
+from stichkampf.addresses import host_and_port
 from stichkampf.errors import StichkampfError
 
 KEEPALIVE_SECONDS: Final = 4.0
@@ -29,7 +29,6 @@ OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.min_reconnect_backoff_ms", round(1000 * CONNECT_SECONDS)),
 )
-ADDRESS: Final = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
 
 
 class ServerError(StichkampfError):
@@ -54,12 +53,12 @@ class Server:
         :param plaintext: None for TLS, except on this machine itself.
         :raises ServerError: not of the form host:port.
         """
-        match = ADDRESS.fullmatch(address)
-        if match is None or not 0 < int(match["port"]) < 65536:
+        found = host_and_port(address)
+        if found is None:
             raise ServerError(
                 f"{address!r} is not the address of a server; write HOST:PORT, such as play.example.org:50052"
             )
-        return cls(address, _is_loopback(match["host"].strip("[]")) if plaintext is None else plaintext)
+        return cls(address, _is_loopback(found[0]) if plaintext is None else plaintext)
 
     def channel(self) -> grpc.aio.Channel:
         if self.plaintext:

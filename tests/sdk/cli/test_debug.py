@@ -94,6 +94,14 @@ def test_a_decision_of_another_bot_is_refused_with_the_own_ones(project, fault, 
         ("old.jsonl", "old.jsonl: "),
         ("http://127.0.0.1:9/karl", "http://127.0.0.1:9/karl is no replay; its address ends in /r/NUMBER/"),
         ("http://127.0.0.1:9/r/5/7", "127.0.0.1:9 does not answer: "),
+        ("http://[::1/r/1/", "'http://[::1/r/1/' is no address of a replay; one looks like https://"),
+        ("http://[zz]:80/r/1/3", "'http://[zz]:80/r/1/3' is no address of a replay"),
+        ("http://127.0.0.1:99999/r/1/", "'http://127.0.0.1:99999/r/1/' is no address of a replay"),
+        ("http://a..b/r/1/", "'http://a..b/r/1/' is no address of a replay"),
+        ("http://\u2100.example/r/1/", "'http://\u2100.example/r/1/' is no address of a replay"),
+        ("ftp://127.0.0.1/r/1/", "'ftp://127.0.0.1/r/1/' is no address of a replay"),
+        ("HTTP://127.0.0.1:9/r/5/7", "127.0.0.1:9 does not answer: "),
+        ("http://ann:secret@127.0.0.1/r/1/", "the address of a replay holds no name or password"),
     ],
 )
 def test_a_record_that_cannot_be_used_is_one_clear_line(project, source, said, capsys):
@@ -103,6 +111,7 @@ def test_a_record_that_cannot_be_used_is_one_clear_line(project, source, said, c
     assert main(["debug", source, "1", "mine.py"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"stichkampf: {said}")
+    assert "secret" not in line
 
 
 def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project, fault, capsys):

@@ -66,6 +66,10 @@ def test_the_status_says_whether_the_first_bot_is_surely_better(run, bots, statu
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        *(
+            (["sticheln", "thumb", "random", f"--better-than={elo}"], "not a number from -10000 to 10000")
+            for elo in ("NaN", "1e999", "-1e999", "1e30", "much")
+        ),
         (["sticheln", "thumb"], "between two bots or more, each named once, not house/thumb v"),
         (["sticheln", "thumb", "thumb"], "each named once, not house/thumb v"),
         (["sticheln", "thumb", "thimb"], "did you mean thumb?"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -16,6 +15,7 @@ from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.environment import read_number
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.operations.conversion import OF_BEFORE, is_of_before
@@ -135,7 +135,7 @@ def _connections() -> Iterator[CauseFound]:
     with connection.cursor() as cursor:
         cursor.execute("SHOW max_connections")
         allowed = int(cursor.fetchone()[0])
-    processes = int(os.environ.get("STICHKAMPF_SITE_PROCESSES") or 1)
+    processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
     wanted = processes * (settings.SITE_REQUEST_SLOTS + 3) + WORKER_CONNECTIONS
     if allowed < wanted:
         yield CauseFound(

@@ -13,7 +13,7 @@ from typing import Any, Final
 from stichkampf.bots.practice import PlayedMatch, seeds_from
 from stichkampf.cli.local.faults import FaultReport
 from stichkampf.cli.local.matches import add_options, control_of, game_of, rules_told, seed_of, series_of
-from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.parser import add_command, elo, positive
 from stichkampf.cli.streams import raw_output
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
@@ -73,7 +73,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--better-than",
         metavar="ELO",
-        type=float,
+        type=elo,
         help="exit with status 0 only if the whole interval of the first bot's difference to every other bot"
         " lies above ELO",
     )

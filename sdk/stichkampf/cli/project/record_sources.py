@@ -8,8 +8,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
 
+from stichkampf.addresses import parts_of
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.records import parse, read
@@ -17,8 +17,9 @@ from stichkampf.match.verify import verify
 
 SECONDS: Final = 30.0
 MOST_BYTES: Final = 64 * 1024 * 1024
-REPLAY: Final = re.compile(r"/(?:embed/)?(?:r|api/(?:v1/)?tables)/(?P<table>\d+)(?P<place>/.*)?")
-DECISION: Final = re.compile(r"/(\d+)/?")
+REPLAY: Final = re.compile(r"/(?:embed/)?(?:r|api/(?:v1/)?tables)/(?P<table>[0-9]+)(?P<place>/.*)?")
+DECISION: Final = re.compile(r"/([0-9]+)/?")
+EXAMPLE: Final = "https://play.example.org/r/17/"
 
 
 def read_record(source: str) -> Json:
@@ -27,7 +28,7 @@ def read_record(source: str) -> Json:
     :param source: a file, with `:N` for its line N; or the address of a replay or record on a site.
     :raises RecordError: there is none, the site does not show it yet, or it breaks the rules here.
     """
-    record = _from_site(source) if source.startswith(("http://", "https://")) else _from_file(source)
+    record = _from_site(source) if "://" in source else _from_file(source)
     if isinstance(record, RecordError):
         raise RecordError(f"{source}: {record}")
     try:
@@ -39,7 +40,8 @@ def read_record(source: str) -> Json:
 
 def decision_of_address(source: str) -> int | None:
     """Return the decision that the address of a replay ends in, from 1 among all; None for none."""
-    found = REPLAY.fullmatch(urlsplit(source).path) if source.startswith(("http://", "https://")) else None
+    parts = parts_of(source, "http", "https")
+    found = REPLAY.fullmatch(parts.path) if parts else None
     place = (found and found["place"]) or ""
     at = DECISION.fullmatch(place)
     return int(at[1]) if at else None
@@ -68,10 +70,11 @@ def _from_site(address: str) -> Json:
     # only this way of naming a record needs HTTP
     from urllib.request import ProxyHandler, Request, build_opener
 
-    try:
-        parts = urlsplit(address)
-    except ValueError as error:
-        raise RecordError(f"{address} is no address: {error}") from None
+    parts = parts_of(address, "http", "https")
+    if parts is None:
+        raise RecordError(f"{address!r} is no address of a replay; one looks like {EXAMPLE}")
+    if "@" in parts.netloc:
+        raise RecordError("the address of a replay holds no name or password; give it without")
     found = REPLAY.fullmatch(parts.path)
     if not found:
         raise RecordError(f"{address} is no replay; its address ends in /r/NUMBER/, as in the site's links")

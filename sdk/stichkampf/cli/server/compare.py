@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from stichkampf.cli.parser import add_command
+from stichkampf.cli.parser import add_command, elo
 from stichkampf.cli.server.experiments import (
     NO,
     add_experiment_options,
@@ -46,7 +46,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--better-than",
         metavar="ELO",
-        type=float,
+        type=elo,
         help="wait, and exit with status 0 only if the whole interval of the difference lies above ELO",
     )
     parser.set_defaults(run=run)

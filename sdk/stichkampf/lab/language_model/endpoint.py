@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from time import monotonic
 from typing import IO, Final
-from urllib.parse import urlsplit
 
+from stichkampf.addresses import parts_of
 from stichkampf.errors import StichkampfError
 from stichkampf.plain_text import plain_line
 from stichkampf.web_requests import OPENER
@@ -76,8 +76,8 @@ class Endpoint:
     key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.address)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+        parts = parts_of(self.address, "http", "https")
+        if parts is None or "@" in parts.netloc or parts.query or parts.fragment:
             raise EndpointError(
                 f"{self.address!r} is no address of a language model; one looks like https://host/v1"
             )

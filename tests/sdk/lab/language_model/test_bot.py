@@ -148,6 +148,10 @@ def test_a_redirect_is_not_followed_with_the_key(model):
     [
         ("example.org/v1", "no address of a language model"),
         ("ftp://example.org", "no address of a language model"),
+        ("http://[::1/v1", "no address of a language model"),
+        ("http://\u2100.example/v1", "no address of a language model"),
+        ("http://a b/v1", "no address of a language model"),
+        ("http://127.0.0.1:99999/v1", "no address of a language model"),
         ("https://ann:pass@example.org/v1", "no address of a language model"),
         ("http://example.org/v1", "would show the key"),
     ],
