@@ -4,6 +4,7 @@ from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.bot_addresses import bot_paths
+from stichkampf_platform.web.discovery import tournaments as tournament_lists
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
@@ -60,7 +61,7 @@ urlpatterns = [
     path("bots/<slug:author>/<slug:slug>/vs/<slug:other_author>/<slug:other>/", pairs.versus, name="versus"),
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),
-    path("tournaments/", tournaments.listing, name="tournaments"),
+    path("tournaments/", tournament_lists.listing, name="tournaments"),
     path("organise/", own_tournaments.own, name="own-tournaments"),
     path("tournaments/<slug:slug>/", tournament.tournament, name="tournament"),
     path("tournaments/<slug:slug>/enter/", entries.enter, name="enter"),

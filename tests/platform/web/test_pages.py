@@ -385,7 +385,7 @@ def test_an_error_of_the_server_gets_a_page(client, monkeypatch):
     def broken(*_args):
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("stichkampf_platform.web.views.tournaments.Paginator", broken)
+    monkeypatch.setattr("stichkampf_platform.web.discovery.tournaments.Paginator", broken)
     client.raise_request_exception = False
     answer = client.get("/tournaments/")
     assert answer.status_code == 500

@@ -7,28 +7,13 @@ from django.shortcuts import get_object_or_404, render
 from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.block_rows import rows_of
 from stichkampf_platform.tournaments.entry.protests import may_protest
-from stichkampf_platform.tournaments.formats import is_endless, shown_format
+from stichkampf_platform.tournaments.formats import shown_format
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.queries import progress_of, shown_results
+from stichkampf_platform.tournaments.queries import shown_results
 from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
-
-
-def listing(request: HttpRequest) -> HttpResponse:
-    found = Paginator(Tournament.objects.shown_to(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    running = [
-        each for each in found if each.state == Tournament.State.RUNNING and not is_endless(each.format)
-    ]
-    percents = {
-        each.pk: done.percent for each, done in zip(running, progress_of(running), strict=True) if done.tables
-    }
-    rows = [
-        (each, rulebook.game_title(each.game), shown_format(each.format).title, percents.get(each.pk))
-        for each in found
-    ]
-    return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
 
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:

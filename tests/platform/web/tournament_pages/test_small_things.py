@@ -103,6 +103,35 @@ def test_right_after_the_end_the_page_says_that_ratings_follow(client, make_tour
     assert told not in text_of(client, "/tournaments/cup/")
 
 
+def test_the_list_parts_what_can_be_entered_runs_comes_and_is_over(client, make_tournament, person, played):
+    soon = clock.now() + timedelta(days=3)
+    olga = {"entry": "anybody", "starts_at": soon, "created_by": person("olga")}
+    make_tournament(name="Open cup", places=16, **olga)
+    closed = make_tournament(name="Closed cup", **olga)
+    type(closed).objects.filter(pk=closed.pk).update(entry_until=clock.now() - timedelta(days=1))
+    lifecycle.start(tournament=make_tournament(name="Running cup", blocks=4))
+    over = played.whole(blocks=1)
+    page = text_of(client, "/tournaments/")
+    order = [
+        "Open for entry",
+        "Open cup",
+        "0 of 16 taken",
+        "Running cup",
+        "0%",
+        "Coming",
+        "Closed cup",
+        "Over",
+        over.name,
+    ]
+    places = [page.index(word) for word in order]
+    assert places == sorted(places)
+    found = text_of(client, "/tournaments/?q=closed")
+    assert "Closed cup" in found
+    assert "Open cup" not in found
+    assert "No tournament was found." in text_of(client, "/tournaments/?q=none-of-this-name")
+    assert "Open cup" not in text_of(client, "/tournaments/?game=mue")
+
+
 def test_the_list_shows_coming_starts_and_no_percentage_of_what_never_ends(client, make_tournament, person):
     soon = clock.now() + timedelta(days=3)
     make_tournament(name="Coming", entry="anybody", starts_at=soon, created_by=person("olga"))
