@@ -33,7 +33,9 @@ def listing(request: HttpRequest) -> HttpResponse:
     found = found.filter(game=game) if game else found
     unfinished = (State.DRAFT, State.RUNNING, State.PAUSED)
     now = clock.now()
-    open_ones, running, coming = [], [], []
+    open_ones: list[Tournament] = []
+    running: list[Tournament] = []
+    coming: list[Tournament] = []
     for each in found.filter(state__in=unfinished)[:UNFINISHED_AT_MOST]:
         group = coming if each.state == State.DRAFT else running
         (open_ones if is_open(each, now) else group).append(each)

@@ -1,4 +1,4 @@
-"""What a reader holds stays in place while pages renew themselves; pages fit all windows and names."""
+"""Renewal of pages around what a reader holds, and pages in all windows, with all names and contrasts."""
 
 from __future__ import annotations
 
