@@ -10,11 +10,13 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import generics, mixins, status, views, viewsets
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from stichkampf_platform.core.actions import Action
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.serving.streaming import streamed
 
 JSON_LINES = {(200, "application/x-ndjson"): OpenApiTypes.STR}
@@ -90,6 +92,24 @@ class Resource(viewsets.ViewSetMixin, APIView, generics.GenericAPIView):
         page = self.paginate_queryset(rows)
         written = self.get_serializer(rows if page is None else page, many=True).data
         return Response(written) if page is None else self.get_paginated_response(written)
+
+    def act(self, row: Action, on: Any, given: Mapping[str, Any]) -> Any:
+        """Do what a row says, unless something is lost by it and nobody said yes; return what it makes."""
+        user = self.request.user
+        if row.operators and not user.is_superuser:
+            raise PermissionDenied("Only the operators of this site do that.")
+        if row.confirmed_by and not given[row.confirmed_by] and (lost := row.question([on])):
+            raise RequestRefused(f'{lost} To do it all the same, send {{"{row.confirmed_by}": true}}.')
+        return row.act(on, user, **given)
+
+    def do(self, on: Any, row: Action, given: Mapping[str, Any]) -> Response:
+        """Do what a row says, and answer with what it was done to, or what it made."""
+        answer = self.answered(self.act(row, on, given) or on, given)
+        return self.created(answer) if row.adds else Response(answer)
+
+    def answered(self, on: Any, given: Any) -> Any:
+        """Return what a row was done to, as it is now, for the answer."""
+        return self.get_serializer(self.get_object()).data
 
     def created(self, answer: Any) -> Response:
         return Response(answer, status.HTTP_201_CREATED)

@@ -298,6 +298,17 @@ def rank(version: Version) -> None:
     Bot.objects.filter(pk=version.bot_id).update(ranked_version=version)
 
 
+def consent(*, bot: Bot, by: User, field: str, accepted: bool) -> None:
+    """Let others do something with a bot, or not.
+
+    :param field: of the bot, which says so.
+    :raises RequestRefused: the bot is somebody else's.
+    """
+    if bot.owner_id != by.pk and not by.is_staff:
+        raise RequestRefused(_("{bot} belongs to someone else.").format(bot=bot))
+    Bot.objects.filter(pk=bot.pk).update(**{field: accepted})
+
+
 def rank_first(version: Version) -> None:
     """Make a version the ranked one of its bot if there is none; later ones have to earn it."""
     Bot.objects.filter(pk=version.bot_id, ranked_version=None).update(ranked_version=version)

@@ -15,6 +15,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.archive_space import delete_archives
 from stichkampf_platform.bots.models import (
@@ -32,6 +33,7 @@ from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.classes.enrolment import has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.queue import enqueue
@@ -126,6 +128,53 @@ def remove_person(*, pupil: Pupil) -> None:
     ).delete()
     transaction.on_commit(lambda: enqueue("stichkampf_platform.classes.tasks.delete_leftovers"))
     logger.info("%s was taken out of class %s", found.person, locked.pk)
+
+
+def _what_goes(chosen: Collection[SchoolClass]) -> str:
+    told = _(
+        "This cannot be undone. Deleted are: accounts that the class made ({accounts}), with names of people,"
+        " passwords, mail addresses, tokens and notices; archives of their code ({archives}); logs of"
+        " submissions ({submissions}), and what their bots wrote in matches; tables of the private ladders"
+        " that are not over. Bots ({bots}) play no more and stay with results, ratings and match records,"
+        " under names that say nothing of the people; people with accounts of their own ({guests}) keep them."
+    )
+    return " ".join(told.format(**vars(losses(one))) for one in chosen if one.ended_at is None)
+
+
+def _what_goes_with(chosen: Collection[Pupil]) -> str:
+    (one,) = chosen
+    told = _(
+        "{login} came with an account of their own and keeps it, but plays on the private ladders no more."
+        " With the code of the class they can come back."
+    )
+    if one.made_here:
+        told = _(
+            "This cannot be undone. It closes the account {login}, which the class made: the name of the"
+            " person, password, tokens and notices are deleted, and so is the code (archives: {archives}; logs"
+            " of submissions: {submissions}). Results and ratings stay, under the name that says nothing of the"
+            " person."
+        )
+    return told.format(login=one.person.username, **vars(losses(one.school_class, pupil=one)))
+
+
+ACTIONS = {
+    "end": Action(
+        gettext_lazy("End the class and delete"),
+        gettext_lazy("The class has ended. What was personal is deleted."),
+        "delete what is personal; unless the export is saved, say what would be deleted",
+        lambda found, by, saved: end_class(school_class=found),
+        lambda found: found.ended_at is None,
+        needs={"saved": Need(bool, "You have saved export.zip, or do not need it.", False)},
+        question=_what_goes, confirmed_by="saved",
+    )
+}  # fmt: skip
+PUPIL_ACTIONS = {
+    "remove": Action(
+        gettext_lazy("Remove from the class"), gettext_lazy("{on.name} is no longer in the class."),
+        "take the person out of the class; an account that the class made is closed, for good",
+        lambda pupil, by: remove_person(pupil=pupil), question=_what_goes_with,
+    )
+}  # fmt: skip
 
 
 def _leave(school_class: SchoolClass, people: Collection[int], *, guests: Collection[int]) -> None:

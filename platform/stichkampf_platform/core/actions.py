@@ -45,7 +45,8 @@ class Action:
     """A row: what can be done with something of one kind.
 
     :ivar words: of its button, in the language of the reader.
-    :ivar done: the sentence that tells that it is done, with places for needs; the log has it in English.
+    :ivar done: the sentence that tells that it is done, with places for needs and what it is `on`, or makes
+        it of the needs; the log has it in English.
     :ivar meaning: in English, for the API and the command.
     :ivar act: the service: takes what it is done to, who does it and the needs; may return another thing.
     :ivar useful: tells whether it does something now.
@@ -73,3 +74,8 @@ class Action:
     yes: Any = ""
     undone_by: str = ""
     adds: bool = False
+
+    def told(self, on: Any, **given: Any) -> str:
+        """Return the sentence that tells that it is done."""
+        sentence = self.done(**given) if callable(self.done) else self.done
+        return str(sentence).format(on=on, **given)

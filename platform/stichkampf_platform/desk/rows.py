@@ -16,7 +16,6 @@ from django.db.models import Model
 from django.http import HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -105,7 +104,6 @@ class RowsAdmin(admin.ModelAdmin):
     ) -> HttpResponse | None:
         """Act on each of the chosen, log it, and show the outcome in the list or on the page it came from."""
         texts = {name: value.strip() for name, value in given.items() if isinstance(value, str)}
-        done = format_lazy(row.done, **texts)
         last: object = None
         for one in chosen:
             last = one
@@ -117,10 +115,11 @@ class RowsAdmin(admin.ModelAdmin):
                 self.message_user(request, f"{one}: {' '.join(error.messages)}", messages.ERROR)
             else:
                 with override("en"):
+                    told = row.told(one, **texts)
                     LogEntry.objects.log_actions(
-                        request.user.pk, [one], CHANGE, change_message=str(done), single_object=True
+                        request.user.pk, [one], CHANGE, change_message=told, single_object=True
                     )
-                self.message_user(request, f"{one}: {done}", messages.SUCCESS)
+                self.message_user(request, f"{one}: {row.told(one, **texts)}", messages.SUCCESS)
                 last = made if isinstance(made, self.model) else one
         if "from_page" not in request.POST or not isinstance(last, self.model):
             return None

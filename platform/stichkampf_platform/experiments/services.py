@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.games import game_class
 from stichkampf.limits import (
     CHALLENGE_BLOCKS,
@@ -16,7 +17,8 @@ from stichkampf.limits import (
 )
 from stichkampf.schedule import entrants_a_block
 
-from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.actions import Action
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.experiments import past_blocks, queries
 from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
@@ -148,26 +150,14 @@ def cancel(*, experiment: Experiment, by: User) -> None:
     lifecycle.cancel(tournament=experiment.tournament)
 
 
-def accept_challenges(*, bot: Bot, accepted: bool, by: User) -> None:
-    """Let other authors ask for unrated blocks against a bot, or not.
-
-    :raises RequestRefused: the bot is somebody else's.
-    """
-    _set(bot, by, accepts_challenges=accepted)
-
-
-def accept_entries(*, bot: Bot, accepted: bool, by: User) -> None:
-    """Let organisers enter a bot in their tournaments, or not.
-
-    :raises RequestRefused: the bot is somebody else's.
-    """
-    _set(bot, by, may_be_entered=accepted)
-
-
-def _set(bot: Bot, by: User, **fields: bool) -> None:
-    if bot.owner_id != by.pk and not by.is_staff:
-        raise RequestRefused(_("{bot} belongs to someone else.").format(bot=bot))
-    Bot.objects.filter(pk=bot.pk).update(**fields)
+ACTIONS = {
+    "cancel": Action(
+        gettext_lazy("End it now"), gettext_lazy("Ended; the blocks that are over stay."),
+        "end one of your experiments; the blocks that are over stay",
+        lambda experiment, by: cancel(experiment=experiment, by=by),
+        lambda experiment: experiment.tournament.state in queries.OPEN_STATES,
+    )
+}  # fmt: skip
 
 
 def _begin(

@@ -99,10 +99,3 @@ class NewClassSerializer(NameListSerializer):
         help_text="Its people see it, too.",
     )
     games = GamesField(child=serializers.CharField(), help_text="Each gets a private ladder.")
-
-
-class EndSerializer(SentSerializer):
-    saved = serializers.BooleanField(
-        default=False,
-        help_text="You have saved the export, or do not need it. Without true, the answer says what goes.",
-    )

@@ -5,6 +5,8 @@ For all others a class answers as one that does not exist.
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -22,7 +24,6 @@ from rest_framework.response import Response
 
 from stichkampf_platform.api.base_views import ListResource
 from stichkampf_platform.api.classes.sent import (
-    EndSerializer,
     KeySerializer,
     NameListSerializer,
     NewClassSerializer,
@@ -35,15 +36,16 @@ from stichkampf_platform.api.classes.serializers import (
     SlipsSerializer,
 )
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
+from stichkampf_platform.api.rows import add_rows
 from stichkampf_platform.api.views.organising import refuse_other_tokens
-from stichkampf_platform.classes import closing, enrolment, likeness
+from stichkampf_platform.classes import enrolment, likeness
+from stichkampf_platform.classes.closing import ACTIONS, PUPIL_ACTIONS
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName, name_order
 from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, progress_of, submissions_in_class
-from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
 
 
@@ -91,7 +93,7 @@ class ClassViewSet(ListResource):
     @extend_schema(responses=ClassSerializer)
     def retrieve(self, request: Request, class_id: int) -> Response:
         """One of your classes: its ladders, its people's progress, and hints about code that is alike."""
-        return _described(self.get_object())
+        return Response(_described(self.get_object()))
 
     @extend_schema(request=NameListSerializer, responses={200: NamesReadSerializer, 201: SlipsSerializer})
     @action(detail=True, methods=["post"])
@@ -126,7 +128,7 @@ class ClassViewSet(ListResource):
     @person.mapping.delete
     def remove_person(self, request: Request, class_id: int, pupil_id: int) -> Response:
         """Take the person out of the class; an account that the class made is closed, for good."""
-        closing.remove_person(pupil=self._pupil())
+        self.act(PUPIL_ACTIONS["remove"], self._pupil(), {})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=KeySerializer, responses={201: SlipsSerializer})
@@ -136,16 +138,6 @@ class ClassViewSet(ListResource):
         one, key = self._pupil(), self._key(self.sent(KeySerializer))
         enrolment.reset_password(pupil=one, key=key)
         return self._slips(one.school_class, key)
-
-    @extend_schema(request=EndSerializer, responses=ClassSerializer)
-    @action(detail=True, methods=["post"])
-    def end(self, request: Request, class_id: int) -> Response:
-        """Delete what is personal; unless the export is saved, say what would be deleted."""
-        found, saved = self.get_object(), self.sent(EndSerializer)["saved"]
-        if not saved and found.ended_at is None:
-            raise RequestRefused(_what_goes(found))
-        closing.end_class(school_class=found)
-        return _described(self.get_object())
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     def csv(self, request: Request, class_id: int) -> StreamingHttpResponse:
@@ -158,6 +150,9 @@ class ClassViewSet(ListResource):
         """Everything about one of your classes as one archive."""
         found = self.get_object()
         return self.file(class_archive(found), f"{file_stem(found)}.zip", "application/zip")
+
+    def answered(self, on: SchoolClass, given: Any) -> Any:
+        return _described(self.get_object())
 
     def _pupil(self) -> Pupil:
         pupils = self.get_object().pupils.select_related("person", "school_class")
@@ -186,7 +181,7 @@ def _read(people: list[ListedName]) -> Response:
     return Response(NamesReadSerializer({"names": names}).data)
 
 
-def _described(found: SchoolClass) -> Response:
+def _described(found: SchoolClass) -> Any:
     lines = progress_of(found)
     names = {line.pupil.person_id: line.pupil.name for line in lines}
     likenesses = found.likenesses.select_related("one__bot__owner", "other__bot__owner")
@@ -202,15 +197,7 @@ def _described(found: SchoolClass) -> Response:
         }
         for hint in likenesses
     ]
-    return Response(ClassSerializer(found).data)
+    return ClassSerializer(found).data
 
 
-def _what_goes(found: SchoolClass) -> str:
-    lost = closing.losses(found)
-    return (
-        f"This cannot be undone. It deletes the names, passwords, tokens and notices of {lost.accounts}"
-        f" accounts, {lost.archives} archives of code, the logs of {lost.submissions} submissions, and the"
-        f" tables of the private ladders that are not over. {lost.bots} bots stay with their results, under"
-        f" names that say nothing of the people; {lost.guests} people with accounts of their own leave the"
-        ' class. Save export.zip first; to end the class for good, send {"saved": true}.'
-    )
+add_rows(ClassViewSet, ClassSerializer, ACTIONS)

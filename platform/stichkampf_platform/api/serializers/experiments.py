@@ -47,10 +47,6 @@ class CounterfactualSerializer(serializers.Serializer):
     blocks = serializers.IntegerField(min_value=1, max_value=COUNTERFACTUAL_BLOCKS_PER_DAY, default=100)
 
 
-class AcceptedSerializer(serializers.Serializer):
-    accepted = serializers.BooleanField(help_text="Whether others may do so.")
-
-
 class ExperimentSerializer(serializers.ModelSerializer):
     page = serializers.CharField(source="get_absolute_url", read_only=True)
     bot = serializers.CharField(source="version.bot.full_name", read_only=True)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.ratings import StandingSerializer
-from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.api.serializers.tournaments import (
     EntrySerializer,
     ProgressSerializer,
     TournamentSerializer,
 )
-from stichkampf_platform.core.actions import Need
-from stichkampf_platform.core.plain_names import several_lines
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.setting_up import FIELDS
 
@@ -109,23 +104,3 @@ class SettingsSerializer(serializers.ModelSerializer):
     class Meta:
         model = Tournament
         fields = FIELDS
-
-
-def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer]:
-    """Return the serializer of what an action takes."""
-    fields = {need_name: field_of(need) for need_name, need in needs.items()}
-    return type(f"{name.title().replace('-', '')}Serializer", (SentSerializer,), fields)
-
-
-def field_of(need: Need) -> serializers.Field:
-    if need.kind is bool:
-        return serializers.BooleanField(default=need.default, help_text=need.meaning)
-    if need.kind is int:
-        return serializers.IntegerField(
-            default=need.default, min_value=need.least, max_value=need.most, help_text=need.meaning
-        )
-    if need.choices:
-        return serializers.ChoiceField(
-            need.choices, default=need.default, allow_blank=True, help_text=need.meaning
-        )
-    return serializers.CharField(max_length=need.most, validators=[several_lines], help_text=need.meaning)

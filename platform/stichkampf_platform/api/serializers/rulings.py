@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from stichkampf_platform.api.serializers.organising import field_of
+from stichkampf_platform.api.rows import field_of
 from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising.actions import PROTEST_ACTIONS, REASON
@@ -93,7 +93,7 @@ class EntrantRulingSerializer(SentSerializer):
     reason = field_of(REASON["reason"])
 
     def validate_entrant(self, name: str) -> Entrant | Entry:
-        of: Tournament = self.context["tournament"]
+        of: Tournament = self.context["on"]
         entrants = of.entrants.select_related("version__bot__owner")
         known: dict[str, Entrant | Entry] = {full_name(entrant.version): entrant for entrant in entrants}
         if of.state == Tournament.State.DRAFT:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,6 +15,7 @@ from rest_framework.response import Response
 
 from stichkampf_platform.api.base_views import ListResource, ReadResource, Resource
 from stichkampf_platform.api.pagination import SmallerPages
+from stichkampf_platform.api.rows import add_rows, serializer_of
 from stichkampf_platform.api.serializers.bots import (
     BestAndWorstSerializer,
     BotSerializer,
@@ -20,18 +23,19 @@ from stichkampf_platform.api.serializers.bots import (
     RemoteGamesSerializer,
     SeatsOfGameSerializer,
 )
-from stichkampf_platform.api.serializers.experiments import AcceptedSerializer
 from stichkampf_platform.api.serializers.tournaments import BotFaultSerializer, ReportSerializer
 from stichkampf_platform.api.views.discovery import WORDS, known_game, searched
 from stichkampf_platform.api.views.remote import made_remote
 from stichkampf_platform.bots import queries, remote, services
+from stichkampf_platform.bots.actions import CONSENT, CONSENTS
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.experiments.services import accept_challenges, accept_entries
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Entrant, Fault
 from stichkampf_platform.tournaments.queries import reports_for, shown_results
 from stichkampf_platform.tournaments.seat_results import SeatResult, best_and_worst, by_seat, newest_results
 from stichkampf_platform.tournaments.shown import shown_to
+
+ACCEPTED = serializer_of("accepted", CONSENT)
 
 
 class BotsViewSet(CreateModelMixin, ListResource):
@@ -93,23 +97,10 @@ class BotViewSet(ReadResource, OfBot):
     serializer_class = BotSerializer
 
     def get_object(self) -> Bot:
-        return self.bot()
+        return self.own_bot() if self.action in CONSENTS else self.bot()
 
-    @extend_schema(request=AcceptedSerializer, responses=AcceptedSerializer)
-    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
-    def challenges(self, request, **_named: str) -> Response:
-        """POST says if other authors may challenge your bot."""
-        asked, bot = self.sent(AcceptedSerializer), self.own_bot()
-        accept_challenges(bot=bot, accepted=asked["accepted"], by=request.user)
-        return Response(asked)
-
-    @extend_schema(request=AcceptedSerializer, responses=AcceptedSerializer)
-    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
-    def entries(self, request, **_named: str) -> Response:
-        """POST says if organisers may enter your bot in their tournaments; you may always."""
-        asked, bot = self.sent(AcceptedSerializer), self.own_bot()
-        accept_entries(bot=bot, accepted=asked["accepted"], by=request.user)
-        return Response(asked)
+    def answered(self, on: Bot, given: Any) -> Any:
+        return given
 
     @extend_schema(request=RemoteGamesSerializer, responses={201: NewRemoteTokenSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], more_errors={"POST": (429,)})
@@ -163,6 +154,9 @@ class BotViewSet(ReadResource, OfBot):
             shown_to(self.request.user, "tournament__"), version__in=self.versions()
         )
         return newest_results(list(seen.values_list("pk", flat=True)))
+
+
+add_rows(BotViewSet, ACCEPTED, CONSENTS, sent=ACCEPTED)
 
 
 def seen_bot(request, slug: str, author: str) -> Bot:  # type: ignore[no-untyped-def]

@@ -10,9 +10,11 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
 from stichkampf_platform.api.base_views import JSON_LINES, ListResource, ReadResource
+from stichkampf_platform.api.rows import add_rows
 from stichkampf_platform.api.serializers.experiments import ExperimentDetailSerializer, ExperimentSerializer
-from stichkampf_platform.experiments import queries, services
+from stichkampf_platform.experiments import queries
 from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.experiments.services import ACTIONS
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.records import record_files
 
@@ -36,15 +38,11 @@ class ExperimentViewSet(ListResource, ReadResource):
         experiment.standing = standing(experiment)
         return Response(ExperimentDetailSerializer(experiment).data)
 
-    @extend_schema(request=None)
-    @action(detail=True, methods=["post"])
-    def cancel(self, request, pk: int) -> Response:
-        """POST ends one of your experiments. The blocks that are over stay."""
-        services.cancel(experiment=self.get_object(), by=request.user)
-        return Response(self.get_serializer(self.get_object()).data)
-
     @extend_schema(responses=JSON_LINES)
     @action(detail=True)
     def records(self, request, pk: int) -> StreamingHttpResponse:
         """The match records of the blocks of your experiment that are over, as JSON lines."""
         return self.lines(record_files.export(self.get_object().tournament), f"experiment-{pk}")
+
+
+add_rows(ExperimentViewSet, ExperimentSerializer, ACTIONS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
@@ -18,15 +19,14 @@ from rest_framework.exceptions import NotAuthenticated, PermissionDenied, Valida
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
 from stichkampf_platform.api.base_views import ListResource
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
+from stichkampf_platform.api.rows import add_rows, serializer_of
 from stichkampf_platform.api.serializers.organising import (
     DeskSerializer,
     OwnTournamentSerializer,
     SettingsSerializer,
-    serializer_of,
 )
 from stichkampf_platform.api.serializers.rulings import (
     EntrantRulingSerializer,
@@ -152,16 +152,14 @@ class OwnTournamentViewSet(ListResource):
 
     def act(self, row: Action, on: Any, given: Mapping[str, Any]) -> Any:
         """Do what a row says and log it, as the administration does; return what it makes, if anything."""
-        user = self.request.user
-        if row.operators and not user.is_superuser:
-            raise PermissionDenied("Only the operators of this site do that.")
-        if row.confirmed_by and not given[row.confirmed_by] and (lost := row.question([on])):
-            raise RequestRefused(f'{lost} To do it all the same, send {{"{row.confirmed_by}": true}}.')
-        made = row.act(on, user, **given)
+        made = super().act(row, on, given)
         with override("en"):
             kept = made if isinstance(made, type(on)) else on
-            self.note(kept, ADDITION if row.adds else CHANGE, str(row.done).format(**given))
+            self.note(kept, ADDITION if row.adds else CHANGE, row.told(on, **given))
         return made
+
+    def answered(self, on: Tournament, given: Any) -> dict:
+        return self.described(on)
 
     def note(self, on: Any, kind: int, text: str) -> None:
         """Log what was done, as the administration does."""
@@ -190,67 +188,26 @@ class OwnTournamentViewSet(ListResource):
         return DeskSerializer(found).data
 
 
-Doing = Callable[..., Response]
-"""Does the row of a name on a tournament, or on what the address names there, with what was sent."""
-
-
-def _on_tournament(view: OwnTournamentViewSet, on: Tournament, name: str, given: dict) -> Response:
-    row = ACTIONS[name]
-    answer = view.described(view.act(row, on, given) or on)
-    return view.created(answer) if row.adds else Response(answer)
-
-
-def _on_block(view: OwnTournamentViewSet, of: Tournament, name: str, given: dict, *, number: int) -> Response:
+def _on_block(
+    view: OwnTournamentViewSet, of: Tournament, row: Action, given: dict, *, number: int
+) -> Response:
     block = get_object_or_404(of.blocks.select_related("tournament"), number=number)
-    view.act(BLOCK_ACTIONS[name], block, given)
+    view.act(row, block, given)
     return Response(view.described(of))
 
 
-def _on_entrant(view: OwnTournamentViewSet, of: Tournament, name: str, given: dict) -> Response:
-    rows = ENTRY_ACTIONS if of.state == Tournament.State.DRAFT else ENTRANT_ACTIONS
-    if name not in rows:
-        raise RequestRefused(f"{of} has not started; change its entrants, or withdraw them.")
-    view.act(rows[name], given.pop("entrant"), given)
+def _on_entrant(view: OwnTournamentViewSet, of: Tournament, row: Action, given: dict) -> Response:
+    if of.state == Tournament.State.DRAFT:
+        if row is not ENTRANT_ACTIONS["withdraw"]:
+            raise RequestRefused(f"{of} has not started; change its entrants, or withdraw them.")
+        row = ENTRY_ACTIONS["withdraw"]
+    view.act(row, given.pop("entrant"), given)
     return Response(view.described(of))
 
 
-def _on_protest(view: OwnTournamentViewSet, of: Tournament, name: str, given: dict, *, pk: int) -> Response:
-    view.act(PROTEST_ACTIONS[name], get_object_or_404(of.rulings, pk=pk), given)
+def _on_protest(view: OwnTournamentViewSet, of: Tournament, row: Action, given: dict, *, pk: int) -> Response:
+    view.act(row, get_object_or_404(of.rulings, pk=pk), given)
     return Response(RulingSerializer(protests.listed(of, view.request.user).get(pk=pk)).data)
-
-
-def _add(
-    rows: Mapping[str, Action], do: Doing, below: str = "", *, sent: type[Serializer] | None = None,
-    answer: type[Serializer] = DeskSerializer,
-) -> None:  # fmt: skip
-    """Make an address of each row.
-
-    :param below: what stands before the row's name in its address.
-    :param sent: what all of them take, where the description has one name for that.
-    """
-    for name, row in rows.items():
-        takes = sent or (serializer_of(name, row.needs) if row.needs else None)
-
-        def act(
-            self: OwnTournamentViewSet, request: Request, slug: str, *, _name: str = name,
-            _takes: type[Serializer] | None = takes, **named: int,
-        ) -> Response:  # fmt: skip
-            tournament = self.get_object()
-            return do(
-                self,
-                tournament,
-                _name,
-                self.sent(_takes, perhaps=True, tournament=tournament) if _takes else {},
-                **named,
-            )
-
-        act.__name__ = f"{below.partition('/')[0]}_{name}".lstrip("_")
-        act.__doc__ = (
-            f"{row.meaning.capitalize()}.\n\nThe answer is the tournament, or what was made of it."
-            " Where it is not possible the answer says why."
-        )
-        shown = extend_schema(request=takes, responses={201 if row.adds else 200: answer})
-        setattr(OwnTournamentViewSet, act.__name__, shown(action(["post"], True, below + name)(act)))
 
 
 def _object(request: Request) -> dict:
@@ -261,7 +218,11 @@ def _object(request: Request) -> dict:
     return request.data
 
 
-_add(ACTIONS, _on_tournament)
-_add(BLOCK_ACTIONS, _on_block, "blocks/<int:number>/", sent=serializer_of("block-ruling", REASON | FAULT))
-_add(ENTRANT_ACTIONS, _on_entrant, sent=EntrantRulingSerializer)
-_add(PROTEST_ACTIONS, _on_protest, "protests/<int:pk>/", sent=TextSerializer, answer=RulingSerializer)
+_of_own = partial(add_rows, OwnTournamentViewSet)
+_of_own(DeskSerializer, ACTIONS)
+_of_own(
+    DeskSerializer, BLOCK_ACTIONS, _on_block, below="blocks/<int:number>/",
+    sent=serializer_of("block-ruling", REASON | FAULT),
+)  # fmt: skip
+_of_own(DeskSerializer, ENTRANT_ACTIONS, _on_entrant, sent=EntrantRulingSerializer)
+_of_own(RulingSerializer, PROTEST_ACTIONS, _on_protest, below="protests/<int:pk>/", sent=TextSerializer)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -15,6 +17,7 @@ from rest_framework.response import Response
 from stichkampf.limits import ARCHIVE_BYTES
 
 from stichkampf_platform.api.base_views import JSON_LINES, ListResource, ReadResource
+from stichkampf_platform.api.rows import add_rows
 from stichkampf_platform.api.serializers.bots import (
     BotSerializer,
     NewRemoteTokenSerializer,
@@ -33,6 +36,7 @@ from stichkampf_platform.api.serializers.outlooks import OutlookSerializer
 from stichkampf_platform.api.views.bots import OfBot
 from stichkampf_platform.api.views.remote import made_remote, where_it_connects
 from stichkampf_platform.bots import queries, remote, services
+from stichkampf_platform.bots.actions import AUTHOR_ACTIONS
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.core.errors import RequestRefused
@@ -130,19 +134,17 @@ class VersionViewSet(ListResource, ReadResource, OfVersion):
         ]
         return Response(OutlookSerializer(rows, many=True).data)
 
-    @extend_schema(request=None, responses=BotSerializer)
-    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], more_errors={})
-    def rank(self, request, **_named: str) -> Response:
-        """POST makes a version hold its bot's position in the rankings before it has 20 blocks of its own."""
-        version = self.get_object()
-        services.put_forward(version=version, by=request.user)
-        return Response(BotSerializer(queries.bots_for(request.user).get(pk=version.bot_id)).data)
+    def answered(self, on: Version, given: Any) -> Any:
+        return BotSerializer(queries.bots_for(self.request.user).get(pk=on.bot_id)).data
 
     def _own_remote(self) -> Version:
         mine = queries.submissions_for(self.request.user).filter(
             version__remote=True, version__bot=self.own_bot()
         )
         return get_object_or_404(mine, version__number=self.kwargs["number"]).version
+
+
+add_rows(VersionViewSet, BotSerializer, AUTHOR_ACTIONS)
 
 
 class VersionExperimentViewSet(OfVersion):

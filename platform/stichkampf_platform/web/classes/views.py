@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from stichkampf_platform.classes import closing, enrolment, likeness
+from stichkampf_platform.classes import enrolment, likeness
+from stichkampf_platform.classes.closing import ACTIONS, PUPIL_ACTIONS
 from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import DIALECTS, ENGLISH, grading_csv
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
@@ -30,6 +31,7 @@ from stichkampf_platform.classes.progress import (
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
 from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.web.actions import act
 from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
 from stichkampf_platform.web.classes.forms import ClassForm, EndClassForm, NameListForm, SentOnceForm
 from stichkampf_platform.web.games import rulebook
@@ -168,30 +170,21 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
     """Ask before a class ends, then delete what is personal."""
     if found.ended_at is not None:
         return redirect(found)
-    form = EndClassForm(*_sent(request))
+    row, form = ACTIONS["end"], EndClassForm(*_sent(request))
     if request.method == "POST" and form.is_valid():
-        try:
-            closing.end_class(school_class=found)
-            messages.success(request, _("The class has ended. What was personal is deleted."))
-        except RequestRefused as error:
-            messages.error(request, str(error))
-        return redirect(found)
-    page = {"school_class": found, "form": form, "losses": closing.losses(found)}
+        return act(request, row, found, saved=True)
+    page = {"school_class": found, "form": form, "row": row, "lost": row.question([found])}
     return render(request, "web/classes/end.html", page, status=422 if form.errors else 200)
 
 
 @for_teachers
 def remove(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpResponse:
     """Take a person out of a class, after showing what goes."""
+    row = PUPIL_ACTIONS["remove"]
     one = get_object_or_404(found.pupils.select_related("person", "school_class"), pk=pupil_id)
     if request.method == "POST":
-        try:
-            closing.remove_person(pupil=one)
-            messages.success(request, _("%(name)s is no longer in the class.") % {"name": one.name})
-        except RequestRefused as error:
-            messages.error(request, str(error))
-        return redirect(found)
-    page = {"school_class": found, "pupil": one, "losses": closing.losses(found, pupil=one)}
+        return act(request, row, one, then=found)
+    page = {"pupil": one, "row": row, "lost": row.question([one])}
     return render(request, "web/classes/remove.html", page)
 
 

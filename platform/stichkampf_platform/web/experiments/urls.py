@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from functools import partial
+
 from django.urls import path
 
+from stichkampf_platform.bots.actions import CONSENTS
 from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.experiments import views
 
@@ -10,6 +13,9 @@ urlpatterns = [
     path("experiments/new/", views.new, name="new-experiment"),
     path("experiments/<int:experiment_id>/", views.experiment, name="experiment"),
     path("experiments/<int:experiment_id>/cancel/", views.cancel, name="cancel-experiment"),
-    *bot_paths("entries/", views.accept_entries, "accept-entries"),
-    *bot_paths("challenges/", views.accept_challenges, "accept-challenges"),
+    *(
+        each
+        for name in CONSENTS
+        for each in bot_paths(f"{name}/", partial(views.consent, name=name), f"accept-{name}")
+    ),
 ]

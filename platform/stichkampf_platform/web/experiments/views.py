@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from stichkampf.limits import CHALLENGE_BLOCKS_PER_DAY, COUNTERFACTUAL_BLOCKS_PER_DAY
 
+from stichkampf_platform.bots.actions import CONSENTS
 from stichkampf_platform.bots.queries import own_named
-from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.experiments import services
 from stichkampf_platform.experiments.past_blocks import REASONS
-from stichkampf_platform.experiments.queries import OPEN_STATES, experiments_for
+from stichkampf_platform.experiments.queries import experiments_for
+from stichkampf_platform.experiments.services import ACTIONS
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.web.actions import act
 from stichkampf_platform.web.experiments.forms import FORMS
 from stichkampf_platform.web.games.rulebook import game_title
 
@@ -75,7 +74,7 @@ def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
         "tournament": found.tournament,
         "game": game_title(found.tournament.game),
         "standing": standing(found),
-        "running": found.tournament.state in OPEN_STATES,
+        "cancel": ACTIONS["cancel"] if ACTIONS["cancel"].useful(found) else None,
         "left_out": [(REASONS[reason], number) for reason, number in found.left_out.items()],
         "tables": [(table, [(seat, seat.result) for seat in table.seats.all()]) for table in tables],
     }
@@ -85,37 +84,12 @@ def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
-    found = get_object_or_404(experiments_for(request.user), pk=experiment_id)
-    try:
-        services.cancel(experiment=found, by=request.user)
-    except RequestRefused as error:
-        messages.error(request, str(error))
-    return redirect(found)
+    return act(request, ACTIONS["cancel"], get_object_or_404(experiments_for(request.user), pk=experiment_id))
 
 
 @login_required
 @require_POST
-def accept_entries(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
-    """Let organisers enter a bot, or no longer."""
+def consent(request: HttpRequest, name: str, slug: str, author: str = "") -> HttpResponse:
+    """Let others do something with a bot, or no longer."""
     bot = get_object_or_404(own_named(request.user, slug, author))
-    accepted = request.POST.get("accepted") == "yes"
-    services.accept_entries(bot=bot, accepted=accepted, by=request.user)
-    if accepted:
-        messages.success(request, _("Organisers may enter this bot in their tournaments."))
-    else:
-        messages.success(request, _("Only you can enter this bot now."))
-    return redirect(bot)
-
-
-@login_required
-@require_POST
-def accept_challenges(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
-    """Let other authors challenge a bot, or no longer."""
-    bot = get_object_or_404(own_named(request.user, slug, author))
-    accepted = request.POST.get("accepted") == "yes"
-    services.accept_challenges(bot=bot, accepted=accepted, by=request.user)
-    if accepted:
-        messages.success(request, _("Other authors may challenge this bot."))
-    else:
-        messages.success(request, _("Only you can challenge this bot now."))
-    return redirect(bot)
+    return act(request, CONSENTS[name], bot, accepted=request.POST.get("accepted") == "yes")

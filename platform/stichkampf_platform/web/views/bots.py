@@ -4,24 +4,21 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from stichkampf_platform.bots import services
+from stichkampf_platform.bots.actions import AUTHOR_ACTIONS, CONSENTS
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import (
     bots_for,
-    may_put_forward,
     named,
     submissions_for,
     versions_for,
 )
-from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot_ids
@@ -32,6 +29,7 @@ from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.tournaments.seat_results import SeatsOfGame
 from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web import charts
+from stichkampf_platform.web.actions import act
 from stichkampf_platform.web.bot_ladders import ladders_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.marks.costliest import costliest_decisions
@@ -67,15 +65,7 @@ def version(request: HttpRequest, slug: str, number: int, author: str = "") -> H
 def put_forward(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
     found = get_object_or_404(named(bots_for(request.user), slug, author))
     chosen = get_object_or_404(versions_for(request.user, found), number=number)
-    try:
-        services.put_forward(version=chosen, by=request.user)
-        messages.success(
-            request,
-            _("{chosen} represents {name} in the rankings now.").format(chosen=chosen, name=found.name),
-        )
-    except RequestRefused as error:
-        messages.error(request, str(error))
-    return redirect(found)
+    return act(request, AUTHOR_ACTIONS["rank"], chosen, then=found)
 
 
 def _rows_by_seat(lines: list[SeatsOfGame]) -> list[tuple[str, SeatsOfGame, list[float | None]]]:
@@ -103,7 +93,11 @@ def _page(
         "shown": shown,
         "whole_bot": whole_bot,
         "mine": mine,
-        "may_put_forward": mine and may_put_forward(shown),
+        "rank": AUTHOR_ACTIONS["rank"] if mine and AUTHOR_ACTIONS["rank"].useful(shown) else None,
+        "consents": [
+            (name, row.told(found, accepted=not row.useful(found)), row.words(found), row.useful(found))
+            for name, row in CONSENTS.items()
+        ],
         "results": seat_results.with_blocks(results[:RESULTS_SHOWN]),
         "by_seat": _rows_by_seat(seats),
         "most_seats": range(1, max((line.seats for line in seats), default=0) + 1),
