@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots import queries, services
@@ -45,7 +46,8 @@ CONSENTS = {
 }  # fmt: skip
 AUTHOR_ACTIONS = {
     "rank": Action(
-        gettext_lazy("Rank it now"), gettext_lazy("{on} represents {on.bot.name} in the rankings now."),
+        lambda version: _("Rank version {number} now").format(number=version.number),
+        gettext_lazy("{on} represents {on.bot.name} in the rankings now."),
         "make a version hold its bot's position in the rankings before it has 20 blocks of its own",
         lambda version, by: services.put_forward(version=version, by=by), queries.may_put_forward,
     )

@@ -136,7 +136,8 @@ def _what_goes(chosen: Collection[SchoolClass]) -> str:
         " passwords, mail addresses, tokens and notices; archives of their code ({archives}); logs of"
         " submissions ({submissions}), and what their bots wrote in matches; tables of the private ladders"
         " that are not over. Bots ({bots}) play no more and stay with results, ratings and match records,"
-        " under names that say nothing of the people; people with accounts of their own ({guests}) keep them."
+        " under names that say nothing of the people; people with accounts of their own ({guests}) keep"
+        " them. Save the export first."
     )
     return " ".join(told.format(**vars(losses(one))) for one in chosen if one.ended_at is None)
 
@@ -150,9 +151,9 @@ def _what_goes_with(chosen: Collection[Pupil]) -> str:
     if one.made_here:
         told = _(
             "This cannot be undone. It closes the account {login}, which the class made: the name of the"
-            " person, password, tokens and notices are deleted, and so is the code (archives: {archives}; logs"
-            " of submissions: {submissions}). Results and ratings stay, under the name that says nothing of the"
-            " person."
+            " person, password, tokens and notices are deleted, and so is the code (archives: {archives};"
+            " logs of submissions: {submissions}). Results and ratings stay, under the name that says nothing"
+            " of the person."
         )
     return told.format(login=one.person.username, **vars(losses(one.school_class, pupil=one)))
 

@@ -44,7 +44,7 @@ def never_refused(_subject: Any, _by: Any, **_given: Any) -> str:
 class Action:
     """A row: what can be done with something of one kind.
 
-    :ivar words: of its button, in the language of the reader.
+    :ivar words: of its button, in the language of the reader, or a function of what it is on.
     :ivar done: the sentence that tells that it is done, with places for needs and what it is `on`, or makes
         it of the needs; the log has it in English.
     :ivar meaning: in English, for the API and the command.

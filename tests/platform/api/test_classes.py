@@ -100,7 +100,7 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
     assert {"people.csv", "submissions.csv", "stiche-raten/records.jsonl"} <= set(files)
 
     told = desk("post", f"{own}end/", {}, status=400).json()["detail"]
-    assert "of 3 accounts, " in told
+    assert "made (3), " in told
     assert '"saved": true' in told
     ended = desk("post", f"{own}end/", {"saved": True}).json()
     assert (ended["progress"], ended["likenesses"], ended["code"], ended["people"]) == ([], [], "", 0)

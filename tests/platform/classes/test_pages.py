@@ -163,7 +163,7 @@ def test_an_ended_class_is_kept_without_its_people(make_class, client):
     made, _ = make_class("Ada Lovelace")
     client.force_login(made.teacher)
     address = f"{made.get_absolute_url()}end/"
-    assert "the account that the class made" in client.get(address).content.decode()
+    assert "accounts that the class made (1)" in client.get(address).content.decode()
     assert client.post(address).status_code == 422
     assert client.post(address, {"saved": "on"}).status_code == 302
     text = client.get(made.get_absolute_url()).content.decode()

@@ -13,10 +13,15 @@ from stichkampf.cli.server import site
 from stichkampf_platform import urls
 from stichkampf_platform.api import urls as api_urls
 from stichkampf_platform.api.management.commands.describe_actions import described_actions
+from stichkampf_platform.api.views import bots as api_bots
 from stichkampf_platform.api.views import index, organising
+from stichkampf_platform.bots import actions as bots
+from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.ratings.organising import ACTIONS
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.web import urls as web_urls
+from stichkampf_platform.web.experiments import urls as experiment_urls
 
 ROOT = Path(__file__).parents[3]
 LIST = "/admin/tournaments/tournament/"
@@ -38,8 +43,10 @@ ROW = Action(
 
 
 def make_addresses_again():
-    for module in (organising, api_urls, urls):
+    for module in (organising, api_bots, api_urls, experiment_urls, urls):
         importlib.reload(module)
+    for included in web_urls.urlpatterns:
+        vars(included).pop("url_patterns", None)
     clear_url_caches()
     index._description.cache_clear()
 
@@ -142,6 +149,24 @@ def test_the_command_has_every_row_and_sends_what_each_takes(posted):
     assert posted("withdraw", "cup", "ann/karl v3", "--reason", "Ill.") == (
         f"{cup}/withdraw/", {"reason": "Ill.", "entrant": "ann/karl v3"}
     )  # fmt: skip
+
+
+def test_an_added_row_of_authors_is_a_button_and_an_address(monkeypatch, client, submitted, person):
+    row = bots._consent(
+        "accepts_challenges", "say if others may spar with it", ("No sparring.", "Spar"), ("Sparring.", "End")
+    )
+    with monkeypatch.context() as patched:
+        patched.setitem(bots.CONSENTS, "sparring", row)
+        make_addresses_again()
+        bot = submitted(person("ann")).bot
+        client.force_login(bot.owner)
+        page = bot.get_absolute_url()
+        assert f'action="{page}sparring/"' in client.get(page).content.decode()
+        told = client.post(f"{page}sparring/", {"accepted": "no"}, follow=True).content.decode()
+        assert "No sparring." in told
+        assert client.post(f"/api/v1{page}sparring/", {"accepted": True}).json() == {"accepted": True}
+        assert not row.useful(Bot.objects.get(pk=bot.pk))
+    make_addresses_again()
 
 
 def test_what_may_be_undone_names_a_row_that_undoes_it():

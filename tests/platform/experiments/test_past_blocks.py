@@ -2,6 +2,7 @@
 
 import pytest
 from stichkampf.games import game_class
+from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.experiments import past_blocks, services
@@ -93,7 +94,7 @@ def test_who_cannot_play_again_is_left_out_and_counted(rated, older, newer, auth
     rated("thumb", "timid", refusing, blocks=1)
     rated("thumb", "timid", "random", blocks=1, move_seconds=1)
     Version.objects.filter(pk=away.pk).update(state=Version.State.SUSPENDED)
-    services.accept_challenges(bot=refusing.bot, accepted=False, by=bob)
+    bots.consent(bot=refusing.bot, by=bob, field="accepts_challenges", accepted=False)
     nothing = {past_blocks.AWAY: 1, past_blocks.REFUSES: 1, past_blocks.CLOCK: 1}
     with pytest.raises(RequestRefused, match="1 under another time control"):
         services.counterfactual(version=newer, against=older, game=GAME, blocks=9, by=author)

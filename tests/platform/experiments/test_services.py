@@ -1,5 +1,6 @@
 import pytest
 from django.core.exceptions import ValidationError
+from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.experiments import queries, services
@@ -70,8 +71,8 @@ def test_an_owner_may_refuse_challenges_but_not_the_own_ones(karl, author, perso
     bob = person("bob")
     otto = submitted(bob, slug="otto")
     with pytest.raises(RequestRefused, match="belongs to someone else"):
-        services.accept_challenges(bot=otto.bot, accepted=False, by=author)
-    services.accept_challenges(bot=otto.bot, accepted=False, by=bob)
+        bots.consent(bot=otto.bot, by=author, field="accepts_challenges", accepted=False)
+    bots.consent(bot=otto.bot, by=bob, field="accepts_challenges", accepted=False)
     with pytest.raises(RequestRefused, match="bob/otto accepts no challenges"):
         services.challenge(
             version=karl, opponents=[Version.objects.get(pk=otto.pk)], game=GAME, blocks=1, by=author

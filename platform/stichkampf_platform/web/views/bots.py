@@ -86,6 +86,7 @@ def _page(
     results = seat_results.newest_results(entrants)
     seats = seat_results.by_seat(results)
     thinking = thinking_times(results, request.user)
+    rank = AUTHOR_ACTIONS["rank"]
     page = {
         "bot": found,
         "versions": versions,
@@ -93,7 +94,7 @@ def _page(
         "shown": shown,
         "whole_bot": whole_bot,
         "mine": mine,
-        "rank": AUTHOR_ACTIONS["rank"] if mine and AUTHOR_ACTIONS["rank"].useful(shown) else None,
+        "rank": rank.words(shown) if mine and rank.useful(shown) else "",
         "consents": [
             (name, row.told(found, accepted=not row.useful(found)), row.words(found), row.useful(found))
             for name, row in CONSENTS.items()
