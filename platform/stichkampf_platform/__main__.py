@@ -11,7 +11,7 @@ try:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 except ModuleNotFoundError:
-    sys.exit("The platform needs Django and more: pip install 'stichkampf-server[platform]'")
+    sys.exit("The platform needs Django and more: in a checkout, pip install . './platform[platform]'")
 
 
 def main() -> int:

@@ -15,6 +15,16 @@ class StichkampfError(Exception):
     """
 
 
+def installing(extra: str) -> str:
+    """Say how to install an extra: from files, as anybody may take the name in the public index.
+
+    >>> installing("rating")
+    "in a checkout of Stichkampf, pip install '.[rating]'"
+    """
+    server = " ./platform" if extra in ("sandbox", "view") else ""
+    return f"in a checkout of Stichkampf, pip install '.[{extra}]'{server}"
+
+
 class InterpretedRules(UserWarning):
     """A warning at the first search: the rules are interpreted here, so searches are slow."""
 

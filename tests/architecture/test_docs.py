@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.urls import resolve
 from documents import code_blocks, command_of, fewer, typed_lines
+from repository import COMMITTED, text_of
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import Table
@@ -162,3 +163,17 @@ def test_every_variable_that_is_read_is_explained():
     }
     assert {"DATABASE_URL", "STICHKAMPF_PORT", "STICHKAMPF_ARBITER_TABLES"} <= read
     assert {name for name in read - SET_BY_OTHERS - SET_BY_THE_SITE if f"`{name}`" not in explained} == set()
+
+
+def test_nothing_is_installed_by_a_name_that_anybody_may_take_in_the_public_index():
+    """Look at documents, examples and messages of programs: they name a checkout or a file."""
+    places = ("README.md", "docs/", "examples/", "sdk/", "arbiter/", "platform/", "deploy/")
+    told = [
+        (path, line)
+        for path in COMMITTED
+        if path.startswith(places) and not path.startswith("docs/decisions/")
+        for line in re.findall(r"pip install[^`\n]*", text_of(path))
+    ]
+    assert len(told) > 15
+    by_name = re.compile(r"(?<![\w./-])stichkampf(-server)?(?![\w-]* again)(\[|\s|'|$)")
+    assert [each for each in told if by_name.search(each[1]) and "--no-index" not in each[1]] == []

@@ -8,6 +8,7 @@ import pytest
 from stichkampf.bots.practice import seeds_from
 from stichkampf.bots.registry import house_bot
 from stichkampf.cli import main
+from stichkampf.errors import installing
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from support import archive
@@ -107,7 +108,7 @@ def test_bots_that_crash_hang_and_print_get_at_home_what_the_server_gives_them(a
 def test_a_machine_without_the_sandbox_says_in_a_line_what_is_missing(monkeypatch, capsys):
     monkeypatch.setattr("stichkampf.sandboxed.private_arbiter.PROGRAM", "no_arbiter_here")
     assert main(["play", GAME, "thumb", "thumb", "random", "--sandbox"]) == 2
-    said = "stichkampf: there is no sandbox here: pip install 'stichkampf[sandbox]'\n"
+    said = f"stichkampf: there is no sandbox here: {installing('sandbox')}\n"
     assert capsys.readouterr() == ("", said)
     assert main(["play", GAME, "thumb", "thumb", "random", "--sandbox", "--no-clock"]) == 2
     assert "give one of them" in capsys.readouterr().err

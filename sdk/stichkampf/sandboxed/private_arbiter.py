@@ -26,7 +26,7 @@ import grpc
 
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
-from stichkampf.errors import StichkampfError
+from stichkampf.errors import StichkampfError, installing
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -90,7 +90,7 @@ class PrivateArbiter:
         if sys.platform != "linux":
             raise SandboxMissing("there is no sandbox here: it needs Linux; play without --sandbox")
         if find_spec(PROGRAM) is None:
-            raise SandboxMissing("there is no sandbox here: pip install 'stichkampf[sandbox]'")
+            raise SandboxMissing(f"there is no sandbox here: {installing('sandbox')}")
         self._folder = _short_folder()
         if os.getuid() == 0:
             os.chown(self._folder, ORDINARY_UID, ORDINARY_UID)
@@ -227,7 +227,7 @@ class PrivateArbiter:
         if not said:
             return f"its program has ended with exit status {self._process.returncode}"
         missing = said[-1].startswith("ModuleNotFoundError")
-        return f"{said[-1]}; pip install 'stichkampf[sandbox]'" if missing else said[-1]
+        return f"{said[-1]}; {installing('sandbox')}" if missing else said[-1]
 
     def _end(self) -> None:
         """End it with all sandboxes, and remove its files."""

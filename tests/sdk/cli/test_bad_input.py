@@ -15,6 +15,7 @@ from stichkampf import new_game
 from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.bots.registry import house_bot
 from stichkampf.cli import _GROUPS, main
+from stichkampf.errors import installing
 from stichkampf.match.records import dump
 from support import free_port
 
@@ -179,7 +180,7 @@ def test_a_newer_site_that_answers_otherwise_is_named(serve, fails, name):
 @pytest.mark.parametrize("words", SANDBOXED.values(), ids=SANDBOXED)
 def test_a_machine_without_a_sandbox_is_told_what_to_install(fails, monkeypatch, words):
     monkeypatch.setattr("stichkampf.sandboxed.private_arbiter.PROGRAM", "no_arbiter_here")
-    assert "there is no sandbox here: pip install 'stichkampf[sandbox]'" in fails(words, out=None)
+    assert f"there is no sandbox here: {installing('sandbox')}" in fails(words, out=None)
 
 
 def changed(**fields):

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from stichkampf.cli import main
+from stichkampf.errors import installing
 from support import archive
 
 pytestmark = pytest.mark.machine
@@ -75,5 +76,5 @@ def test_without_a_sandbox_it_says_so_and_goes_on(check, tmp_path, monkeypatch):
     (tmp_path / "karl.zip").write_bytes(archive({"bot.py": BOT, "data.txt": "x"}))
     status, out, _ = check("karl.zip")
     assert status == 0
-    assert "Without the sandbox: there is no sandbox here: pip install 'stichkampf[sandbox]'." in out
+    assert f"Without the sandbox: there is no sandbox here: {installing('sandbox')}." in out
     assert check("karl.zip", "--sandbox")[0] == 2

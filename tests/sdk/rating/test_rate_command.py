@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from stichkampf.cli import main
+from stichkampf.errors import installing
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.records import dump
@@ -268,7 +269,7 @@ def test_without_numpy_one_line_says_what_to_install(rate, monkeypatch):
     monkeypatch.setitem(sys.modules, "numpy", None)
     status, out, err = rate(TRIANGLE)
     assert (status, out) == (2, "")
-    assert err == "stichkampf: rating needs numpy and scipy: pip install 'stichkampf[rating]'\n"
+    assert err == f"stichkampf: rating needs numpy and scipy: {installing('rating')}\n"
 
 
 # Match records ------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def distribution_files(name: str) -> dict[str, Path]:
         distribution = importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:
         raise SandboxError(
-            f"a sandbox needs the package {name}: pip install 'stichkampf-server[platform]'"
+            f"a sandbox needs the package {name}: in a checkout, pip install . './platform[platform]'"
         ) from None
     record = distribution.read_text("RECORD")
     if record is None:

@@ -17,7 +17,7 @@ from stichkampf.cli.parser import add_command, elo, positive
 from stichkampf.cli.streams import raw_output
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
-from stichkampf.errors import BotError, StichkampfError
+from stichkampf.errors import BotError, StichkampfError, installing
 from stichkampf.faults import forfeits
 from stichkampf.games import GAMES, game_class
 from stichkampf.local_play.programs import LocalProgram, local_program
@@ -138,7 +138,7 @@ def _rating() -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("numpy", "scipy"):
             raise
-        raise StichkampfError("a duel needs numpy and scipy: pip install 'stichkampf[rating]'") from error
+        raise StichkampfError(f"a duel needs numpy and scipy: {installing('rating')}") from error
     return differences
 
 

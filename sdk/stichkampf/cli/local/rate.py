@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from stichkampf.cli.parser import add_command
-from stichkampf.errors import StichkampfError
+from stichkampf.errors import StichkampfError, installing
 
 _DESCRIPTION = """\
 Rate bots by their results on the same hands.
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("numpy", "scipy"):
             raise
-        raise StichkampfError("rating needs numpy and scipy: pip install 'stichkampf[rating]'") from error
+        raise StichkampfError(f"rating needs numpy and scipy: {installing('rating')}") from error
     rated = read_results(_content(args.file))
     if not len(rated.comparisons):
         raise StichkampfError(

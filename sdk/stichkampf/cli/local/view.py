@@ -17,13 +17,13 @@ from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.record_sources import read_record
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.cli.whole_files import whole_file
-from stichkampf.errors import RecordError, StichkampfError
+from stichkampf.errors import RecordError, StichkampfError, installing
 from stichkampf.match.records import deciding_seats
 
 PROGRAM: Final = "stichkampf_platform.web.replay_file"
 NEEDED: Final = ("stichkampf_platform", "django")
 MISSING: Final = (
-    "view draws with the site's templates, and Django is not here: pip install 'stichkampf[view]';"
+    f"view draws with the site's templates, and Django is not here: {installing('view')};"
     " `stichkampf watch` shows a match in the terminal"
 )
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
-from stichkampf.errors import RecordError, StichkampfError
+from stichkampf.errors import RecordError, StichkampfError, installing
 from stichkampf.match.records import read
 
 DESCRIPTION = """\
@@ -81,7 +81,7 @@ def _folder() -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "numpy":
             raise
-        raise StichkampfError("a data set needs numpy: pip install 'stichkampf[dataset]'") from error
+        raise StichkampfError(f"a data set needs numpy: {installing('dataset')}") from error
     return DatasetFolder
 
 

@@ -1,4 +1,4 @@
-"""Games as PettingZoo AEC environments: `pip install stichkampf[pettingzoo]`.
+"""Games as PettingZoo AEC environments: `pip install '.[pettingzoo]'` in a checkout.
 
 Agents are `seat_0`, `seat_1`, … An episode is one match. Where all choose at once, agents act one after the
 other and none sees an answer before the last is in. An action is the number of a word in

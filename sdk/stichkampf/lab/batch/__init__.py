@@ -1,4 +1,4 @@
-"""Many deals stepped in one call, in numpy arrays, for learners: `pip install stichkampf[batch]`."""
+"""Many deals stepped in one call, in numpy arrays, for learners: `pip install '.[batch]'` in a checkout."""
 
 from stichkampf.lab.batch.environment import Batch
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stichkampf.engine.game import Game
-from stichkampf.errors import BotError
+from stichkampf.errors import BotError, installing
 from stichkampf.lab.batch.trained import TableObserver
 from stichkampf.match.table import Table
 
@@ -38,7 +38,7 @@ class Net:
         try:
             import onnxruntime  # comes with an extra of its own, and takes a while
         except ImportError:
-            raise BotError("a trained bot needs onnxruntime: pip install stichkampf[net]") from None
+            raise BotError(f"a trained bot needs onnxruntime: {installing('net')}") from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
@@ -96,7 +96,7 @@ def save_net(path: Path, layers: Sequence[tuple[Array, Array]], scales: Array) -
         import onnx  # comes with an extra of its own
         from onnx import TensorProto, helper, numpy_helper
     except ImportError:
-        raise BotError("writing a network needs onnx: pip install stichkampf[train]") from None
+        raise BotError(f"writing a network needs onnx: {installing('train')}") from None
     constants = {"scales": scales}
     nodes = [
         helper.make_node("Cast", ["observation"], ["numbers"], to=TensorProto.FLOAT),

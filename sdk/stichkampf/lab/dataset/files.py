@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from stichkampf.errors import StichkampfError
+from stichkampf.errors import StichkampfError, installing
 
 Array = Any
 ROWS_AT_ONCE: Final = 1 << 16
@@ -168,7 +168,7 @@ def _arrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError as error:
-        raise StichkampfError("Parquet needs pyarrow: pip install 'stichkampf[dataset]'") from error
+        raise StichkampfError(f"Parquet needs pyarrow: {installing('dataset')}") from error
     return pyarrow, pyarrow.parquet
 
 

@@ -64,6 +64,7 @@ def test_a_missing_package_is_named(monkeypatch):
         "stichkampf_arbiter.sandbox.programs.python_part.PACKAGES", (*PACKAGES, "no-such-package")
     )
     with pytest.raises(
-        SandboxError, match="needs the package no-such-package: pip install 'stichkampf-server"
+        SandboxError,
+        match=r"needs the package no-such-package: in a checkout, pip install \. './platform\[platform\]'",
     ):
         python_part()

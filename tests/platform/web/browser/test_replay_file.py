@@ -63,4 +63,4 @@ def test_what_cannot_be_viewed_is_one_clear_line(file, capsys, monkeypatch):
     assert "cannot write /proc/none/match.html: " in capsys.readouterr().err
     monkeypatch.setattr("stichkampf.cli.local.view.NEEDED", ("no_site_here",))
     assert main(["view", records]) == 2
-    assert "pip install 'stichkampf[view]'; `stichkampf watch` shows" in capsys.readouterr().err
+    assert "pip install '.[view]' ./platform; `stichkampf watch` shows" in capsys.readouterr().err
