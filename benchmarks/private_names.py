@@ -29,10 +29,10 @@ from stichkampf_platform.supervisor.process_manager import StopAsked
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 PATHS = {
     "guest": ("/tournaments/{}/", "/tournaments/{}/schedule/", "/tournaments/{}/export/results.csv",
-              "/api/tournaments/{}/"),
-    "author": ("/api/tournaments/{}/", "/api/tournaments/{}/entries/"),
-    "organiser": ("/api/organiser/tournaments/{}/", "/api/tournaments/{}/"),
-    "helper": ("/api/tournaments/{}/",),
+              "/api/v1/tournaments/{}/"),
+    "author": ("/api/v1/tournaments/{}/", "/api/v1/tournaments/{}/entries/"),
+    "organiser": ("/api/v1/organiser/tournaments/{}/", "/api/v1/tournaments/{}/"),
+    "helper": ("/api/v1/tournaments/{}/",),
 }  # fmt: skip
 SETTING = """
 import json

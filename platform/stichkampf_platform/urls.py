@@ -11,9 +11,7 @@ handler500 = "stichkampf_platform.web.views.error_pages.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("api/docs/", reference),
     path("api/v1/docs/", reference, name="api-docs"),
-    path("api/", include("stichkampf_platform.api.urls")),  # the addresses of earlier releases; they stay
     path("api/v1/", include("stichkampf_platform.api.urls")),
     path("language/", choose, name="language"),
     path("login/with/", include("stichkampf_platform.web.accounts.provider_urls")),

@@ -154,7 +154,7 @@ class RunningPlatform:
         return admin.send(path, action=action, _selected_action=found[1], index="0", confirmed="yes")
 
     def progress(self, slug):
-        return self.visitor().api(f"/api/tournaments/{slug}/")
+        return self.visitor().api(f"/api/v1/tournaments/{slug}/")
 
     def is_finished(self, slug):
         return self.progress(slug)["state"] == "finished"
@@ -185,7 +185,7 @@ class RunningPlatform:
 
     def finished_submission(self, author, number):
         """Wait until a submission is validated, and return it as the API shows it to its author."""
-        path = f"/api/submissions/{number}/"
+        path = f"/api/v1/submissions/{number}/"
 
         def finished():
             submission = author.api(path)

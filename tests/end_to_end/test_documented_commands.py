@@ -28,7 +28,7 @@ ANSWERS = (0, 1)
 """The statuses of a command that answers a question, such as whether a version is better."""
 INTERRUPTED = 130
 SMALL = {"blocks": 1, "matches": 1}
-ORGANISED = "/api/organiser/tournaments/"
+ORGANISED = "/api/v1/organiser/tournaments/"
 RANDOM = """
 from stichkampf import Bot
 
@@ -162,7 +162,7 @@ def test_versions_are_challenged_compared_and_put_into_old_seats(ann, played):
     with terminal.start(until_decided, ready="200 blocks: http") as program:
         assert program.stop(signal.SIGINT) == INTERRUPTED
         (number,) = re.findall(r"/experiments/(\d+)/", program.output)
-    assert author.request("POST", f"/api/experiments/{number}/cancel/")[0] == 200
+    assert author.request("POST", f"/api/v1/experiments/{number}/cancel/")[0] == 200
     assert "ann/karl v4 - ann/karl v3: " in terminal.type(fewer(fixed, **SMALL), statuses=ANSWERS)
     (again,) = typed_lines("docs/experiments.md", "stichkampf counterfactual")
     assert "ann/karl v4 - ann/karl v3: " in terminal.type(fewer(again, **SMALL))
@@ -225,7 +225,7 @@ def test_bots_play_from_home_with_the_lines_of_the_documents(platform, logged_in
     (rita.folder / "bot.py").write_text(plain)
     named, with_token = typed_lines("docs/remote-bots.md", "stichkampf connect")
     with rita.start(named, ready="connected to") as program:
-        number = author.api("/api/bots/rita/first/versions/1/")["submission"]
+        number = author.api("/api/v1/bots/rita/first/versions/1/")["submission"]
         submission = platform.finished_submission(author, number)
         assert submission["version"]["state"] == "approved", submission["lines"]
         assert program.stop() == 0, program.output

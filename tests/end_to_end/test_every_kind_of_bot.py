@@ -89,17 +89,19 @@ def test_bots_of_every_kind_play_a_rated_block_without_a_fault(platform, hosted,
         options='{"edition": "short", "length": "deals:1"}', blocks_planned=1, bots=[*hosted, model, "thumb"],
     )  # fmt: skip
     wait_until(lambda: platform.is_finished("every-kind"), 300, goal="the block is played")
-    tables = admin.api("/api/tournaments/every-kind/tables/?limit=100")["results"]
+    tables = admin.api("/api/v1/tournaments/every-kind/tables/?limit=100")["results"]
     seated = [seat["bot"].rpartition("/")[2] for table in tables for seat in table["results"]]
     assert sorted(seated) == sorted([*hosted, model, "thumb"])
     for table in tables:
-        record = admin.api(f"/api/tables/{table['id']}/record/")
+        record = admin.api(f"/api/v1/tables/{table['id']}/record/")
         assert record["faults"] == []
         verify(record)
     assert len(endpoint.asked) > asked
 
     def rated(name):
-        return [row["blocks"] for row in admin.api(f"/api/bots/author-of-{name}/{name}/ratings/")["results"]]
+        return [
+            row["blocks"] for row in admin.api(f"/api/v1/bots/author-of-{name}/{name}/ratings/")["results"]
+        ]
 
     for name in [*hosted, model]:
         assert wait_until(lambda name=name: rated(name), goal=f"{name} is rated") == [1]

@@ -71,7 +71,7 @@ def crashing_bot(platform, name):
 def played(platform, tab, slug):
     """Wait until a tournament is over and rated; return its answer of the API, and the text of its page."""
     wait_until(lambda: platform.is_finished(slug), 300, goal=f"{slug} is over")
-    path = f"/api/tournaments/{slug}/standings/"
+    path = f"/api/v1/tournaments/{slug}/standings/"
     found = wait_until(lambda: _rated(platform, path), 120, goal=f"{slug} is rated")
     tab.go(f"/tournaments/{slug}/")
     return found["standings"], tab.page.inner_text("main")
@@ -170,5 +170,5 @@ def test_a_remote_bot_that_goes_away_costs_the_others_nothing(platform, tab, pla
 
 
 def connected(platform):
-    lines = platform.visitor().api("/api/remote/")["results"]
+    lines = platform.visitor().api("/api/v1/remote/")["results"]
     return next((line["connected"] for line in lines if line["bot"] == "ned/fern"), False)

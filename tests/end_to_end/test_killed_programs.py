@@ -48,14 +48,14 @@ def _done(platform):
 
 @pytest.fixture(scope="package")
 def records(platform, tournament):
-    text = platform.visitor().page(f"/api/tournaments/{tournament}/records/")
+    text = platform.visitor().page(f"/api/v1/tournaments/{tournament}/records/")
     return [json.loads(line) for line in text.splitlines()]
 
 
 def test_every_planned_table_is_played_once(platform, tournament, records):
     progress = platform.progress(tournament)["progress"]
     assert progress["tables_done"] == progress["tables"] == len(records) == 4 * BLOCKS
-    tables = platform.visitor().api(f"/api/tournaments/{tournament}/tables/?limit=1000")
+    tables = platform.visitor().api(f"/api/v1/tournaments/{tournament}/tables/?limit=1000")
     assert tables["count"] == 4 * BLOCKS
     assert all([result["seat"] for result in table["results"]] == [0, 1, 2, 3] for table in tables["results"])
     lanes = {(table["block"], table["lane"]) for table in tables["results"]}
@@ -87,7 +87,7 @@ def test_the_ratings_are_those_of_the_exported_records(platform, tournament, rec
     expected = rate(Results.from_rows(rows))
 
     def final():
-        status, text = platform.visitor().get(f"/api/tournaments/{tournament}/standings/")
+        status, text = platform.visitor().get(f"/api/v1/tournaments/{tournament}/standings/")
         return json.loads(text) if status == 200 and json.loads(text)["final"] else None
 
     standings = wait_until(final, goal="the final ratings are published")

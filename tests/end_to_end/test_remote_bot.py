@@ -37,7 +37,7 @@ def ladder(platform):
         admin, name="Short ladder", slug="short-ladder", game="stiche-raten", seats=3, format="ladder",
         options='{"length": "deals:1"}', blocks_planned=4, bots=FIELD,
     )  # fmt: skip
-    ladders = admin.api("/api/ladders/")["results"]
+    ladders = admin.api("/api/v1/ladders/")["results"]
     yield next(one["slug"] for one in ladders if (one["game"], one["seats"]) == ("stiche-raten", 3))
     platform.act(admin, "tournaments/tournament", "cancel", "short-ladder")
 
@@ -61,7 +61,7 @@ def at_home(play_from_home, made):
 
 
 def presence(visitor):
-    return {line["bot"]: line for line in visitor.api("/api/remote/")["results"]}.get("marge/homer")
+    return {line["bot"]: line for line in visitor.api("/api/v1/remote/")["results"]}.get("marge/homer")
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def accepted(platform, author, made, at_home):
 
 def blocks_of_homer(author, ladder):
     """Return the number of its rated blocks, and its row of the ladder."""
-    status, text = author.get(f"/api/ladders/{ladder}/")
+    status, text = author.get(f"/api/v1/ladders/{ladder}/")
     ratings = json.loads(text)["ratings"] if status == 200 else []
     line = next((line for line in ratings if line["bot"] == "marge/homer"), {"blocks": 0})
     return line["blocks"], line
@@ -97,7 +97,7 @@ def test_it_plays_blocks_on_the_ladder_and_gets_an_elo(platform, author, accepte
     blocks, line = blocks_of_homer(author, ladder)
     assert line["comparisons"] == blocks, "one holder of the same hand a block"
     assert 500 < line["elo"] < 2500
-    tables = author.api("/api/tournaments/short-ladder/tables/?limit=1000")["results"]
+    tables = author.api("/api/v1/tournaments/short-ladder/tables/?limit=1000")["results"]
     mine = [t["seed"] for t in tables if any(seat["bot"] == "marge/homer" for seat in t["results"])]
     assert len(mine) == len(set(mine)), "the same cards twice"
 

@@ -28,7 +28,7 @@ def waiting(platform, stranger, slug, reason):
     """Submit a bot and wait until it waits for this reason; return its address in the API and its state."""
     status, told = stranger.submit(slug, archive(KARL))
     assert status == 201, told
-    path = f"/api/submissions/{told['id']}/"
+    path = f"/api/v1/submissions/{told['id']}/"
 
     def waits():
         submission = stranger.api(path)

@@ -40,14 +40,14 @@ def test_a_submitted_bot_plays_a_tournament_and_is_rated_on_the_ladder(platform,
         options='{"length": "deals:4"}', blocks_planned=10, bots=["karl", *FIELD],
     )  # fmt: skip
     wait_until(lambda: platform.is_finished("karls-day"), 300, goal="the tournament is over")
-    records = [json.loads(line) for line in admin.page("/api/tournaments/karls-day/records/").splitlines()]
+    records = [json.loads(line) for line in admin.page("/api/v1/tournaments/karls-day/records/").splitlines()]
     assert len(records) == 40
     for record in records:
         verify(record)
     assert any(seat == {"bot": "karla/karl", "version": 1} for record in records for seat in record["seats"])
 
     def final():
-        status, text = admin.get("/api/ladders/stiche-raten/")
+        status, text = admin.get("/api/v1/ladders/stiche-raten/")
         return json.loads(text) if status == 200 and json.loads(text)["final"] else None
 
     ladder = wait_until(final, goal="the ladder is published")

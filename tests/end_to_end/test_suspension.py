@@ -40,7 +40,7 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
         options='{"length": "deals:3"}', blocks_planned=3, bots=["lazy", "thumb", "random"],
     )  # fmt: skip
     (notice,) = wait_until(
-        lambda: [told for told in owner.api("/api/me/notices/")["results"] if told["kind"] == "conduct"],
+        lambda: [told for told in owner.api("/api/v1/me/notices/")["results"] if told["kind"] == "conduct"],
         300,
         goal="its owner is told over the API",
     )

@@ -48,7 +48,7 @@ def test_a_trial_of_seven_short_matches_is_held_once_and_verified(mallory, talke
     assert talker["version"]["state"] == "approved", lines
     assert sum(line.startswith("Validation ") for line in lines) == 1, lines
     assert sum(bool(re.search(r"it printed [\d,]+ line", line)) for line in lines) == len(GAMES)
-    records = mallory.page(f"/api/submissions/{talker['id']}/records/").splitlines()
+    records = mallory.page(f"/api/v1/submissions/{talker['id']}/records/").splitlines()
     assert [json.loads(line)["game"] for line in records] == list(GAMES)
     for line in records:
         verify(json.loads(line))
@@ -64,16 +64,16 @@ def test_no_record_shows_notes_while_a_block_with_the_same_bot_is_played(platfor
 
     def over():
         state = platform.progress("gossip")["state"]
-        for table in visitor.api("/api/tournaments/gossip/tables/?limit=1000")["results"]:
+        for table in visitor.api("/api/v1/tournaments/gossip/tables/?limit=1000")["results"]:
             if table["id"] not in seen:
-                record = visitor.api(f"/api/tables/{table['id']}/record/")
+                record = visitor.api(f"/api/v1/tables/{table['id']}/record/")
                 if record.get("notes"):
                     seen[table["id"]] = datetime.now(UTC)
         return state == "finished"
 
     wait_until(over, 600, goal="the tournament is over")
     over()
-    tables = visitor.api("/api/tournaments/gossip/tables/?limit=1000")["results"]
+    tables = visitor.api("/api/v1/tournaments/gossip/tables/?limit=1000")["results"]
     assert seen.keys() == {table["id"] for table in tables}
     end = {}
     for table in tables:

@@ -55,7 +55,7 @@ def test_it_has_a_ladder_ratings_replays_rules_and_an_environment(whist, client,
     table = tables[0]
     assert "plays" in client.get(f"/r/{table.pk}/1").content.decode()
     assert "tricks" in client.get(f"/r/{table.pk}/30").content.decode()
-    record = json.loads(client.get(f"/api/tables/{table.pk}/record/").content)
+    record = json.loads(client.get(f"/api/v1/tables/{table.pk}/record/").content)
     verify(record)
     rules = client.get("/games/whist/").content.decode()
     assert "Whist without trump, for two sides" in rules

@@ -14,7 +14,12 @@ def schema():
 @pytest.mark.parametrize("method", ["get", "post", "delete"])
 @pytest.mark.parametrize(
     "address",
-    ["/api/nonsense/", "/api/bots/ann/My%20Bot/versions/", "/api/bots/a%00b/", "/api/tables/x/record/"],
+    [
+        "/api/v1/nonsense/",
+        "/api/v1/bots/ann/My%20Bot/versions/",
+        "/api/v1/bots/a%00b/",
+        "/api/v1/tables/x/record/",
+    ],
 )
 def test_an_unknown_address_is_answered_in_json(client, method, address):
     answer = getattr(client, method)(address)
@@ -31,15 +36,14 @@ def test_the_index_lists_the_addresses_of_the_api(client):
     assert client.get(answer["schema"]).status_code == 200
 
 
-def test_the_addresses_of_before_the_first_version_mean_the_same(client, house, schema):
-    resolvers = {
-        str(each.pattern): each for each in get_resolver().url_patterns if "api/" in str(each.pattern)
-    }
-    assert resolvers["api/"].urlconf_name is resolvers["api/v1/"].urlconf_name
+def test_the_api_has_one_mount_with_its_version_in_each_address(client, house, schema):
+    mounts = [str(each.pattern) for each in get_resolver().url_patterns if "api/" in str(each.pattern)]
+    assert mounts == ["api/v1/docs/", "api/v1/"]
     assert reverse("api-bots-list") == "/api/v1/bots/"
-    assert client.get("/api/bots/").json() == client.get("/api/v1/bots/").json()
-    assert "next" in client.get("/api/bots/?limit=1").json()
-    assert client.get("/api/bots/?limit=1").json()["next"].startswith("http://testserver/api/bots/")
+    unversioned = client.get("/api/bots/")
+    assert unversioned.status_code == 404
+    assert "GET /api/v1/ lists" in unversioned.json()["detail"]
+    assert client.get("/api/v1/bots/?limit=1").json()["next"].startswith("http://testserver/api/v1/bots/")
     assert {path[:8] for path in schema["paths"]} == {"/api/v1/"}
 
 
@@ -65,7 +69,7 @@ def test_the_addresses_of_before_the_first_version_mean_the_same(client, house, 
     ],
 )
 def test_an_unknown_or_wrong_query_parameter_is_refused(client, query, told):
-    answer = client.get(f"/api/bots/?{query}")
+    answer = client.get(f"/api/v1/bots/?{query}")
     assert answer.status_code == 400
     assert told in answer.json()["detail"]
 
@@ -73,25 +77,25 @@ def test_an_unknown_or_wrong_query_parameter_is_refused(client, query, told):
 @pytest.mark.django_db
 def test_a_query_is_refused_at_an_address_without_parameters(client):
     told = "There is no query parameter 'seats' here; there is none."
-    assert client.get("/api/games/?seats=4").json()["detail"] == told
-    assert client.get("/api/schema/?lang=xx-1").status_code == 400
+    assert client.get("/api/v1/games/?seats=4").json()["detail"] == told
+    assert client.get("/api/v1/schema/?lang=xx-1").status_code == 400
 
 
 @pytest.mark.django_db
 def test_a_page_of_the_largest_allowed_size_is_returned(client, house):
-    assert client.get(f"/api/bots/?limit=1000&offset={10**9}").json()["results"] == []
-    assert client.get("/api/bots/?limit=1&offset=1").json()["previous"]
+    assert client.get(f"/api/v1/bots/?limit=1000&offset={10**9}").json()["results"] == []
+    assert client.get("/api/v1/bots/?limit=1&offset=1").json()["previous"]
 
 
 def test_wrong_fields_are_named_one_by_one_and_in_one_text(client, token):
-    answer = client.post("/api/bots/", {"slug": "My Bot"}, "application/json", headers=token())
+    answer = client.post("/api/v1/bots/", {"slug": "My Bot"}, "application/json", headers=token())
     assert answer.status_code == 400
     assert answer.json()["slug"]
     assert answer.json()["detail"].startswith("slug: ")
 
 
 def test_a_remote_version_must_name_at_least_one_game(client, token, schema):
-    answer = client.post("/api/bots/ann/karl/remote/", {"games": []}, "application/json", headers=token())
+    answer = client.post("/api/v1/bots/ann/karl/remote/", {"games": []}, "application/json", headers=token())
     assert answer.status_code == 400
     assert schema["components"]["schemas"]["RemoteGames"]["properties"]["games"]["minItems"] == 1
 

@@ -26,7 +26,7 @@ class Karl(Bot):
 def submit(client):
     def send(content, slug="ann/karl", headers=None, **fields):
         body = {"archive": SimpleUploadedFile("karl.zip", content), **fields}
-        return client.post(f"/api/bots/{slug}/versions/", body, headers=headers or {})
+        return client.post(f"/api/v1/bots/{slug}/versions/", body, headers=headers or {})
 
     return send
 
@@ -125,25 +125,29 @@ def test_the_same_archive_cannot_become_a_second_version(submit, token):
 def test_a_version_before_its_validation_is_shown_to_its_owner_only(submit, token, client):
     ann, bob = token("ann"), token("bob")
     number = submit(archive(BOT), headers=ann).json()["id"]
-    assert client.get("/api/bots/ann/karl/versions/1/", headers=ann).status_code == 200
-    assert client.get(f"/api/submissions/{number}/", headers=ann).status_code == 200
-    for path in ("/api/bots/ann/karl/", "/api/bots/ann/karl/versions/1/", f"/api/submissions/{number}/"):
+    assert client.get("/api/v1/bots/ann/karl/versions/1/", headers=ann).status_code == 200
+    assert client.get(f"/api/v1/submissions/{number}/", headers=ann).status_code == 200
+    for path in (
+        "/api/v1/bots/ann/karl/",
+        "/api/v1/bots/ann/karl/versions/1/",
+        f"/api/v1/submissions/{number}/",
+    ):
         assert client.get(path, headers=bob).status_code == 404, path
         assert client.get(path).status_code in (401, 404), path
 
 
 def test_a_token_is_shown_only_once(client, token):
     header = token()
-    made = client.post("/api/me/tokens/", {"name": "laptop"}, "application/json", headers=header).json()
+    made = client.post("/api/v1/me/tokens/", {"name": "laptop"}, "application/json", headers=header).json()
     assert (
-        client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).json()["username"]
+        client.get("/api/v1/me/", headers={"authorization": f"Bearer {made['token']}"}).json()["username"]
         == "ann"
     )
-    listed = client.get("/api/me/tokens/", headers=header).content.decode()
+    listed = client.get("/api/v1/me/tokens/", headers=header).content.decode()
     assert "laptop" in listed
     assert made["token"] not in listed
-    assert client.delete(f"/api/me/tokens/{made['id']}/", headers=header).status_code == 204
-    assert client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).status_code == 401
+    assert client.delete(f"/api/v1/me/tokens/{made['id']}/", headers=header).status_code == 204
+    assert client.get("/api/v1/me/", headers={"authorization": f"Bearer {made['token']}"}).status_code == 401
 
 
 def test_no_address_shows_anything_of_a_running_block(client, make_tournament, land):
@@ -152,8 +156,8 @@ def test_no_address_shows_anything_of_a_running_block(client, make_tournament, l
     first, *others = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
     land(first)
     seed = bytes(first.block.seed).hex()
-    paths = [f"/api/tables/{first.pk}/", f"/api/tables/{first.pk}/record/"]
-    lists = [f"/api/tournaments/a-test/{part}/" for part in ("tables", "records", "standings")]
+    paths = [f"/api/v1/tables/{first.pk}/", f"/api/v1/tables/{first.pk}/record/"]
+    lists = [f"/api/v1/tournaments/a-test/{part}/" for part in ("tables", "records", "standings")]
     for path in paths:
         assert client.get(path).status_code == 404, path
     for path in lists:
@@ -170,8 +174,8 @@ def test_no_address_shows_anything_of_a_running_block(client, make_tournament, l
 
 def test_a_tournament_is_hidden_before_its_start(client, make_tournament):
     make_tournament()
-    assert client.get("/api/tournaments/").json()["count"] == 0
-    assert client.get("/api/tournaments/a-test/").status_code == 404
+    assert client.get("/api/v1/tournaments/").json()["count"] == 0
+    assert client.get("/api/v1/tournaments/a-test/").status_code == 404
 
 
 @pytest.fixture
@@ -182,7 +186,7 @@ def played(make_tournament, play_out):
 
 
 def test_records_are_exported_as_json_lines(client, played):
-    answer = client.get("/api/tournaments/a-test/records/")
+    answer = client.get("/api/v1/tournaments/a-test/records/")
     lines = answer.getvalue().decode().splitlines()
     assert len(lines) == 18
     assert {json.loads(line)["format"] for line in lines} == {"stichkampf-record/1"}
@@ -190,26 +194,26 @@ def test_records_are_exported_as_json_lines(client, played):
 
 def test_a_ladder_has_the_same_content_in_json_and_csv(client, played):
     slug = played.ladder.slug
-    ratings = client.get(f"/api/ladders/{slug}/").json()["ratings"]
-    header, *lines = client.get(f"/api/ladders/{slug}.csv").content.decode().splitlines()
+    ratings = client.get(f"/api/v1/ladders/{slug}/").json()["ratings"]
+    header, *lines = client.get(f"/api/v1/ladders/{slug}.csv").content.decode().splitlines()
     assert header.startswith("rank,bot,version,elo,plus_minus,blocks,comparisons,rank_best,rank_worst,")
     assert [line.split(",")[1] for line in lines] == [rating["bot"] for rating in ratings]
     assert [line.split(",")[3] for line in lines] == [f"{rating['elo']:.4f}" for rating in ratings]
 
 
 def test_an_unknown_ladder_or_table_is_answered_404(client, db):
-    assert client.get("/api/ladders/skat/").status_code == 404
-    assert client.get("/api/tables/1/").status_code == 404
-    assert client.get("/api/tables/1/record/").status_code == 404
+    assert client.get("/api/v1/ladders/skat/").status_code == 404
+    assert client.get("/api/v1/tables/1/").status_code == 404
+    assert client.get("/api/v1/tables/1/record/").status_code == 404
 
 
 def test_lists_take_a_bounded_number_of_queries(client, played, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
-        assert client.get("/api/tournaments/a-test/tables/").json()["count"] == 18
+        assert client.get("/api/v1/tournaments/a-test/tables/").json()["count"] == 18
 
 
 def test_the_openapi_document_describes_every_path_without_a_warning(client, db, capsys):
-    answer = client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"})
+    answer = client.get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi+json"})
     assert answer.status_code == 200
     document = answer.json()
     assert "/api/v1/bots/{author}/{slug}/versions/" in document["paths"]
@@ -223,7 +227,7 @@ def test_owner_and_staff_read_the_reason_of_a_suspension(client, token, submitte
     version = submitted(User.objects.get(username="ann"))
     bots.suspend(version=version, reason="It faulted too often.", cause="staff")
     reasons = [
-        client.get("/api/bots/ann/karl/versions/1/", headers=headers).json()["reason"]
+        client.get("/api/v1/bots/ann/karl/versions/1/", headers=headers).json()["reason"]
         for headers in (mine, token("chief", is_staff=True), token("bob"), {})
     ]
     assert reasons == ["It faulted too often."] * 2 + [None] * 2

@@ -77,7 +77,7 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
     assert "ada/first is entered in open-cup, number 1 in the list" in command("enter", "open-cup", "first")
     assert json.loads(command("enter", "open-cup", "first", "--version", "1", "--json"))["version"] == 1
     assert "ada has no bot 'lena'" in command("enter", "open-cup", "lena", status=1)
-    assert "There is no tournament at /api/tournaments/no-cup/entries/ that you may see" in command(
+    assert "There is no tournament at /api/v1/tournaments/no-cup/entries/ that you may see" in command(
         "enter", "no-cup", "first", status=1
     )
     assert command("withdraw", "open-cup", "first") == "ada/first is withdrawn from open-cup\n"
@@ -104,7 +104,7 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
     assert len(json.loads(command("matches", "first", "--faulty", "--limit", "2", "--json"))) == 2
     assert f"{live_server.url}/r/" in command("faults", "first")
     assert "There are no such matches" in command("matches", "house/thumb", "--faulty")
-    assert "There is no bot at /api/" in command("matches", "thumb", status=2)
+    assert "There is no bot at /api/v1/" in command("matches", "thumb", status=2)
     assert "3 records in mine.jsonl" in command("records", "first", "-o", "mine.jsonl")
     for line in (tmp_path / "mine.jsonl").read_text().splitlines():
         verify(json.loads(line))

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.queries
 @pytest.mark.slow
 def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_tournament, play_out, house):
     cup = play_out(make_tournament("thumb", "random", "timid", blocks=2), faulting=[house["timid"]])
-    told = client.get("/api/bots/house/timid/matches/").json()
+    told = client.get("/api/v1/bots/house/timid/matches/").json()
     assert told["count"] == 6
     first = told["results"][0]
     assert (first["tournament"], first["game"], first["version"]) == (cup.slug, "stiche-raten", 1)
@@ -18,9 +18,9 @@ def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_t
     assert [player["seat"] for player in first["players"]] == [0, 1, 2]
     assert first["players"][first["seat"]]["bot"] == "house/timid"
     assert first["players"][first["seat"]]["rank"] == first["rank"]
-    address = "/api/bots/house/timid/matches/"
+    address = "/api/v1/bots/house/timid/matches/"
     assert client.get(f"{address}?faulty=true&game=stiche-raten&version=1").json()["count"] == 6
-    assert client.get("/api/bots/house/thumb/matches/?faulty=true").json()["count"] == 0
+    assert client.get("/api/v1/bots/house/thumb/matches/?faulty=true").json()["count"] == 0
     lost = client.get(f"{address}?lost=true").json()["results"]
     assert {match["rank"] > 1 for match in lost} == {True}
     assert len(lost) == sum(match["rank"] > 1 for match in told["results"])
@@ -49,10 +49,10 @@ def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_t
 def test_a_person_lists_the_own_bots_hidden_ones_too(client, person, submitted, token, house):
     mine = token("ann")
     submitted(person("bob"), slug="otto")
-    client.post("/api/bots/", {"slug": "karl", "name": "Karl"}, headers=mine)
-    told = client.get("/api/me/bots/", headers=mine).json()["results"]
+    client.post("/api/v1/bots/", {"slug": "karl", "name": "Karl"}, headers=mine)
+    told = client.get("/api/v1/me/bots/", headers=mine).json()["results"]
     assert [bot["full_name"] for bot in told] == ["ann/karl"]
-    assert client.get("/api/me/bots/").status_code == 401
+    assert client.get("/api/v1/me/bots/").status_code == 401
 
 
 def test_the_own_matches_are_those_of_all_own_bots(

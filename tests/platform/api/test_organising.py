@@ -16,7 +16,7 @@ from stichkampf_platform.tournaments.organising import lifecycle
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
-DESK = "/api/organiser/tournaments/"
+DESK = "/api/v1/organiser/tournaments/"
 CUP = {
     "name": "Friday cup", "game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"},
     "blocks_planned": 2, "entrants": ["house/thumb", "random", "timid"],
@@ -170,7 +170,7 @@ def test_only_a_token_of_the_organisers_scope_and_their_own_tournaments_open_the
     assert refused.status_code == 403
     assert "is for bots and entries" in refused.json()["detail"]
     fields = {"name": "more", "scope": "organiser"}
-    more = client.post("/api/me/tokens/", fields, headers=headers, content_type="application/json")
+    more = client.post("/api/v1/me/tokens/", fields, headers=headers, content_type="application/json")
     assert more.status_code == 400
     client.force_login(bob)
     assert "your own tournaments" not in client.get("/account/tokens/").content.decode().split("<table")[0]

@@ -43,7 +43,7 @@ def karls(submitted, person, token, make_tournament, house, land, played_record)
 @pytest.mark.parametrize(("who", "status"), [("ann", 200), ("staff", 200), ("bob", 404), ("visitor", 401)])
 def test_the_api_shows_reports_to_owner_and_staff_only(client, karls, who, status):
     headers = karls(3)
-    answer = client.get("/api/bots/ann/karl/reports/", headers=headers[who])
+    answer = client.get("/api/v1/bots/ann/karl/reports/", headers=headers[who])
     assert answer.status_code == status
     assert (SECRET in answer.content.decode()) == (status == 200)
     if status == 200:
@@ -63,8 +63,8 @@ def test_the_page_shows_reports_to_owner_and_staff_only(client, karls, who, sees
 
 def test_reports_are_hidden_from_the_owner_until_the_block_ends(client, karls):
     headers = karls(2)
-    assert client.get("/api/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"] == []
-    assert client.get("/api/bots/ann/karl/faults/").json()["results"] == []
+    assert client.get("/api/v1/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"] == []
+    assert client.get("/api/v1/bots/ann/karl/faults/").json()["results"] == []
     client.force_login(lifecycle.User.objects.get(username="ann"))
     assert SECRET not in client.get("/bots/karl/").content.decode()
 
@@ -81,10 +81,10 @@ def test_reports_are_held_back_while_the_bot_plays_other_blocks(
     karls(3)
 
     def read():
-        return client.get("/api/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"]
+        return client.get("/api/v1/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"]
 
     assert read() == []
-    assert client.get("/api/bots/ann/karl/reports/", headers=headers["staff"]).json()["results"] == []
+    assert client.get("/api/v1/bots/ann/karl/reports/", headers=headers["staff"]).json()["results"] == []
     for table in others:
         assert land(table, played_record(table), owner="w2")
     assert len(read()) == 3
@@ -101,12 +101,12 @@ def test_a_later_or_abandoned_block_holds_no_report_back(client, karls, make_tou
             lifecycle.cancel(tournament=tournament)
     karls(3)
     leases.take(block_id=tournament.blocks.get().pk, owner="w2")
-    assert len(client.get("/api/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"]) == 3
+    assert len(client.get("/api/v1/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"]) == 3
 
 
 def test_faults_become_public_when_the_block_ends(client, karls):
     karls(3)
-    (first, *others) = client.get("/api/bots/ann/karl/faults/").json()["results"]
+    (first, *others) = client.get("/api/v1/bots/ann/karl/faults/").json()["results"]
     assert len(others) == 5
     kept = {"decision", "deal", "move", "kind", "forfeited"}
     assert first.keys() == {"table", "game", "page", "version", "seat", *kept}
@@ -118,5 +118,5 @@ def test_faults_become_public_when_the_block_ends(client, karls):
     ]
     assert all(told[name] == first[name] for name in ("seat", "deal", "move", "kind"))
     assert {fault["kind"] for fault in (first, *others)} == {"timeout"}
-    assert client.get("/api/bots/bob/paul/faults/").json()["results"] == []
-    assert client.get("/api/bots/ann/unknown-bot/faults/").status_code == 404
+    assert client.get("/api/v1/bots/bob/paul/faults/").json()["results"] == []
+    assert client.get("/api/v1/bots/ann/unknown-bot/faults/").status_code == 404

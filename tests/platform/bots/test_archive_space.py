@@ -80,7 +80,7 @@ def test_a_disk_that_is_nearly_full_takes_no_archive(ann, settings):
 def test_pages_and_api_say_that_the_disk_is_full(client, token, ann, settings):
     settings.FREE_DISK_BYTES = 2**62
     upload = {"slug": "karl", "archive": SimpleUploadedFile("karl.zip", archive("pass"))}
-    answer = client.post("/api/bots/bob/karl/versions/", upload, headers=token("bob"))
+    answer = client.post("/api/v1/bots/bob/karl/versions/", upload, headers=token("bob"))
     assert answer.status_code == 507
     assert "nearly full" in answer.json()["detail"]
     client.force_login(ann)

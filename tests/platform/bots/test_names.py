@@ -29,11 +29,13 @@ def test_an_address_without_an_author_means_the_first_bot_of_that_name(client, t
         assert name in text, page
         assert ({"ann/first", "bob/first"} - {name}).pop() not in text, page
     for address, author in {"ann/first": "ann", "bob/first": "bob"}.items():
-        assert client.get(f"/api/bots/{address}/").json()["owner"] == author
-        (version,) = client.get(f"/api/bots/{address}/versions/").json()["results"]
+        assert client.get(f"/api/v1/bots/{address}/").json()["owner"] == author
+        (version,) = client.get(f"/api/v1/bots/{address}/versions/").json()["results"]
         assert (version["author"], version["bot"]) == (author, "first")
-        assert client.get(f"/api/bots/{address}/versions/1/").json()["page"] == f"/bots/{author}/first/v/1/"
-        assert client.get(f"/api/bots/{address}/faults/").json()["count"] == 0
+        assert (
+            client.get(f"/api/v1/bots/{address}/versions/1/").json()["page"] == f"/bots/{author}/first/v/1/"
+        )
+        assert client.get(f"/api/v1/bots/{address}/faults/").json()["count"] == 0
     assert client.get("/bots/first/vs/first/").status_code == 404
     assert "ann/first" in client.get("/bots/bob/first/vs/ann/first/").content.decode()
     assert client.get("/bots/eve/first/").status_code == 404
@@ -50,15 +52,15 @@ def test_a_name_stays_with_its_first_holder_even_while_the_bot_is_hidden(client,
 def test_what_only_an_owner_may_do_without_an_author_concerns_the_own_bot(client, two):
     _, bobs = two
     client.force_login(bobs.bot.owner)
-    assert client.get("/api/bots/bob/first/reports/").json()["count"] == 0
-    assert client.get("/api/bots/ann/first/reports/").status_code == 404
-    assert client.get("/api/bots/bob/first/versions/1/ladders/").json() == []
-    assert client.get("/api/bots/ann/first/versions/1/ladders/").status_code == 404
-    answer = client.post("/api/bots/ann/first/versions/1/rank/")
+    assert client.get("/api/v1/bots/bob/first/reports/").json()["count"] == 0
+    assert client.get("/api/v1/bots/ann/first/reports/").status_code == 404
+    assert client.get("/api/v1/bots/bob/first/versions/1/ladders/").json() == []
+    assert client.get("/api/v1/bots/ann/first/versions/1/ladders/").status_code == 404
+    answer = client.post("/api/v1/bots/ann/first/versions/1/rank/")
     assert (answer.status_code, answer.json()["detail"]) == (400, "ann/first v1 belongs to someone else.")
-    assert client.post("/api/bots/bob/first/versions/1/rank/").status_code == 200
+    assert client.post("/api/v1/bots/bob/first/versions/1/rank/").status_code == 200
     answer = client.post(
-        "/api/bots/ann/first/remote/", json.dumps({"games": ["sticheln"]}), content_type="application/json"
+        "/api/v1/bots/ann/first/remote/", json.dumps({"games": ["sticheln"]}), content_type="application/json"
     )
     assert answer.status_code == 403
 
@@ -67,14 +69,14 @@ def test_a_person_has_a_name_once_and_never_that_of_a_house_bot_or_a_word_of_add
     ann = person()
     client.force_login(ann)
     bot = {"slug": "first", "name": "First"}
-    assert client.post("/api/bots/", bot).json()["full_name"] == "ann/first"
-    answer = client.post("/api/bots/", bot)
+    assert client.post("/api/v1/bots/", bot).json()["full_name"] == "ann/first"
+    answer = client.post("/api/v1/bots/", bot)
     assert (answer.status_code, answer.json()["detail"]) == (
         400, "You have a bot called 'first' already; choose another name."
     )  # fmt: skip
     with pytest.raises(RequestRefused, match="'thumb' is a house bot; choose another name"):
         create_bot(owner=ann, slug="thumb")
-    answer = client.post("/api/bots/", {"slug": "versions", "name": "V"})
+    answer = client.post("/api/v1/bots/", {"slug": "versions", "name": "V"})
     assert answer.status_code == 400
     assert "'versions' has a meaning in addresses and cannot name a bot" in answer.json()["detail"]
 

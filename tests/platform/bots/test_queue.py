@@ -87,11 +87,11 @@ def test_the_place_in_the_queue_stands_on_the_page_and_in_the_api(submit, client
     submit("bob", "b1")
     first, second = submit("ann", "a1"), submit("ann", "a2")
     client.force_login(first.submitted_by)
-    places = [client.get(f"/api/submissions/{each.pk}/").json()["queue_place"] for each in (first, second)]
+    places = [client.get(f"/api/v1/submissions/{each.pk}/").json()["queue_place"] for each in (first, second)]
     assert places == [2, 3]
     assert "It is number 3 in the queue" in client.get(second.get_absolute_url()).content.decode()
     assert run._take(first.pk, "w1")
-    assert client.get(f"/api/submissions/{first.pk}/").json()["queue_place"] is None
+    assert client.get(f"/api/v1/submissions/{first.pk}/").json()["queue_place"] is None
 
 
 def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house, submit, person, caplog):

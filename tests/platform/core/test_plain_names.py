@@ -33,14 +33,14 @@ def test_a_description_has_lines_and_a_name_has_none():
 @pytest.mark.parametrize("field", ["name", "description"])
 def test_a_bot_is_not_made_with_hidden_signs(client, token, field):
     body = {"slug": "karl", "name": "Karl", field: "Karl\u202elraK"}
-    answer = client.post("/api/bots/", body, "application/json", headers=token())
+    answer = client.post("/api/v1/bots/", body, "application/json", headers=token())
     assert answer.status_code == 400
     assert "\\u202e" in answer.json()["detail"]
     assert not Bot.objects.exists()
 
 
 def test_a_token_is_not_called_with_hidden_signs(client, token, person):
-    answer = client.post("/api/me/tokens/", {"name": "a\x1b[2Jb"}, "application/json", headers=token())
+    answer = client.post("/api/v1/me/tokens/", {"name": "a\x1b[2Jb"}, "application/json", headers=token())
     assert answer.status_code == 400
     with pytest.raises(ValidationError, match="invisible characters"):
         create_token(owner=person("bob"), name="a\u202eb")

@@ -54,21 +54,21 @@ def test_others_find_nothing_of_an_experiment(client, played, person):
     author = played.version.bot.owner
     anywhere = [
         page,
-        f"/api/experiments/{played.pk}/",
-        f"/api/experiments/{played.pk}/records/",
+        f"/api/v1/experiments/{played.pk}/",
+        f"/api/v1/experiments/{played.pk}/records/",
         f"/tournaments/{played.tournament.slug}/",
-        f"/api/tournaments/{played.tournament.slug}/",
+        f"/api/v1/tournaments/{played.tournament.slug}/",
         f"/blocks/{block.pk}/",
         f"/deals/{block.pk}/1/",
         f"/r/{table.pk}/",
         f"/r/{table.pk}/record.json",
-        f"/api/tables/{table.pk}/record/",
+        f"/api/v1/tables/{table.pk}/record/",
     ]
     lists = [
         "/",
         "/tournaments/",
-        "/api/tournaments/",
-        "/api/bots/ada/karl/matches/",
+        "/api/v1/tournaments/",
+        "/api/v1/bots/ada/karl/matches/",
         "/bots/ada/karl/",
         "/feed/",
     ]
@@ -81,7 +81,7 @@ def test_others_find_nothing_of_an_experiment(client, played, person):
     client.force_login(author)
     assert "1 of 2 blocks are over" in client.get(page).text
     assert played.get_absolute_url() in client.get(f"/r/{table.pk}/").text
-    assert client.get(f"/api/tables/{table.pk}/record/").json()["seats"]
+    assert client.get(f"/api/v1/tables/{table.pk}/record/").json()["seats"]
     for address in lists:
         assert f"/r/{table.pk}/" not in client.get(address).text, address
     running = played.tournament.blocks.last().tables.first()
@@ -92,14 +92,14 @@ def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, tok
     header = token("ada")
     from_json = {"content_type": "application/json", "headers": header}
     karl = submitted(User.objects.get(username="ada"))
-    versions = "/api/bots/ada/karl/versions/"
+    versions = "/api/v1/bots/ada/karl/versions/"
     wrong = client.post(f"{versions}1/challenges/", {"game": GAME, "opponents": ["nemo"]}, **from_json)
     assert (wrong.status_code, wrong.json()["detail"][:22]) == (400, "There is no bot 'nemo'")
     none = client.post(f"{versions}1/challenges/", {"game": GAME, "opponents": []}, **from_json)
     assert "Name at least one opponent" in none.json()["detail"]
     made = client.post(f"{versions}1/challenges/", {"game": GAME, "opponents": ["thumb"]}, **from_json)
     assert made.status_code == 201, made.text
-    told = client.get(f"/api/experiments/{made.json()['id']}/", headers=header).json()
+    told = client.get(f"/api/v1/experiments/{made.json()['id']}/", headers=header).json()
     assert (told["bot"], told["state"], told["standing"]["blocks"]) == ("ada/karl", "running", 20)
     assert told["standing"]["differences"][0]["opponent"] == "house/thumb"
     submitted(karl.bot.owner)
@@ -107,7 +107,7 @@ def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, tok
     assert client.post(f"{versions}2/comparisons/", asked, **from_json).status_code == 201
     empty = client.post(f"{versions}2/counterfactuals/", asked, **from_json)
     assert "has no past block" in empty.json()["detail"]
-    over = client.post(f"/api/experiments/{made.json()['id']}/cancel/", headers=header)
+    over = client.post(f"/api/v1/experiments/{made.json()['id']}/cancel/", headers=header)
     assert over.json()["state"] == "cancelled"
-    listed = client.get("/api/experiments/", headers=header).json()["results"]
+    listed = client.get("/api/v1/experiments/", headers=header).json()["results"]
     assert [one["kind"] for one in listed] == ["comparison", "challenge"]

@@ -261,7 +261,7 @@ def test_a_running_block_has_no_page_of_marks(tables, client):
 def test_the_api_has_the_marks_of_a_match_and_those_of_one_seat(
     tables, person, token, queued, two_marks, client
 ):
-    address = f"/api/tables/{tables[0].pk}/marks/"
+    address = f"/api/v1/tables/{tables[0].pk}/marks/"
     assert client.get(address).json()["state"] == "none"
     assert client.post(address).status_code == 401
     asked = client.post(address, headers=token())

@@ -19,7 +19,7 @@ NAMES = re.compile(r"\bstichkampf_[a-z_]+\b")
 def told(db, make_tournament, play_out):
     """The names of all metrics that are told once something was played."""
     play_out(make_tournament())
-    note_answer("/api/", 503, 0.1)
+    note_answer("/api/v1/", 503, 0.1)
     families = text_string_to_metric_families(exposition().decode())
     names = {sample.name for family in families for sample in family.samples}
     # these are told only while Redis, a beat or an arbiter answers

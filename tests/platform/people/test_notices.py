@@ -120,8 +120,8 @@ def test_a_notice_stands_on_its_own_persons_pages_only(told, client, person):
 def test_the_api_tells_a_persons_own_notices(told, client, person, token):
     notice = told()
     client.force_login(notice.person)
-    (answer,) = client.get("/api/me/notices/").json()["results"]
+    (answer,) = client.get("/api/v1/me/notices/").json()["results"]
     assert (answer["title"], answer["evidence"]) == (notice.title, [dict(EVIDENCE)])
-    assert client.get("/api/me/notices/", headers=token("bob")).json()["results"] == []
+    assert client.get("/api/v1/me/notices/", headers=token("bob")).json()["results"] == []
     client.logout()
-    assert client.get("/api/me/notices/").status_code == 401
+    assert client.get("/api/v1/me/notices/").status_code == 401

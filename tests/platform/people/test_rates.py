@@ -66,7 +66,7 @@ def test_concurrent_token_requests_do_not_exceed_the_limit(settings, token):
 
     def make(number):
         body = json.dumps({"name": f"race-{number}"})
-        return Client().post("/api/me/tokens/", body, "application/json", headers=header).status_code
+        return Client().post("/api/v1/me/tokens/", body, "application/json", headers=header).status_code
 
     assert sorted(at_once(make)) == [201] * 9 + [429] * 15
     assert ApiToken.objects.count() == 10

@@ -34,7 +34,7 @@ def test_a_lot_that_decided_who_enters_is_named_on_the_page_and_in_the_api(
     final.save()
     page = " ".join(re.sub(r"<[^>]*>", " ", client.get(final.get_absolute_url()).content.decode()).split())
     assert told in page
-    assert client.get(f"/api/tournaments/{final.slug}/").json()["lot"] == told
+    assert client.get(f"/api/v1/tournaments/{final.slug}/").json()["lot"] == told
     german = client.get(f"/de{final.get_absolute_url()}").content.decode()
     assert "teilten sich Rang 5 im Turnier davor" in german
 

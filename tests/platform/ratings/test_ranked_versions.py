@@ -152,7 +152,7 @@ def test_home_ladder_page_api_and_csv_have_one_order(listed, client):
     assert places_on(page, *order) == order
     home = client.get("/").content.decode()
     assert places_on(home, *order) == order
-    lines = client.get(f"/api/ladders/{GAME}/").json()["ratings"]
+    lines = client.get(f"/api/v1/ladders/{GAME}/").json()["ratings"]
     held = [line["bot"].split("/")[1] for line in lines if line["holds_place"]]
     assert held == order
     every = [(line["bot"], line["version"]) for line in lines]
@@ -188,7 +188,7 @@ def test_a_version_that_was_put_forward_has_a_row_that_says_not_ranked_yet(
 
 
 def test_the_api_puts_a_version_forward(versions, client, token, ann, person):
-    address = "/api/bots/ann/karl/versions/{}/rank/"
+    address = "/api/v1/bots/ann/karl/versions/{}/rank/"
     bob = token("bob")
     answer = client.post(address.format(2), headers=bob)
     assert answer.status_code == 400
@@ -197,7 +197,7 @@ def test_the_api_puts_a_version_forward(versions, client, token, ann, person):
     answer = client.post(address.format(2), headers=mine)
     assert answer.status_code == 200, answer.content
     assert answer.json()["ranked_version"] == 2
-    assert client.get("/api/bots/ann/karl/versions/2/").json()["put_forward_at"]
+    assert client.get("/api/v1/bots/ann/karl/versions/2/").json()["put_forward_at"]
     refused = client.post(address.format(1), headers=mine)
     assert refused.status_code == 400
     assert "karl v2 is newer" in refused.content.decode()

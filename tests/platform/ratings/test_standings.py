@@ -77,7 +77,7 @@ def test_equal_results_of_a_round_robin_share_a_place_and_the_sentence_says_so(m
 def test_page_api_and_export_show_one_order(played, client, person):
     tournament = played(format="swiss", rounds=3)
     order = [line.entrant.version.bot.full_name for line in standings(tournament)]
-    answer = client.get("/api/tournaments/a-test/standings/").json()
+    answer = client.get("/api/v1/tournaments/a-test/standings/").json()
     assert [line["bot"] for line in answer["standings"]] == order
     assert_places([line["place"] for line in answer["standings"]])
     assert set(answer["standings"][0]["tie_breaks"]) == {"direct", "buchholz", "sonneborn_berger"}

@@ -226,10 +226,10 @@ def test_findings_show_to_organisers_and_staff_only(client, person, token, snaps
         "/ladders/stiche-raten/",
         f"/ladders/{ladder.ladder.slug}/",
         "/bots/doras/",
-        f"/api/tournaments/{suspicious.slug}/",
-        f"/api/tournaments/{suspicious.slug}/standings/",
-        f"/api/ladders/{ladder.ladder.slug}/",
-        "/api/schema/",
+        f"/api/v1/tournaments/{suspicious.slug}/",
+        f"/api/v1/tournaments/{suspicious.slug}/standings/",
+        f"/api/v1/ladders/{ladder.ladder.slug}/",
+        "/api/v1/schema/",
     ]
     headers = token("eve")
     for sign_in in (None, person("bob")):

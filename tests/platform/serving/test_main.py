@@ -63,7 +63,7 @@ def status_of(port, **headers):
     while True:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
         try:
-            connection.request("GET", "/api/", headers={"Host": "cards.example", **headers})
+            connection.request("GET", "/api/v1/", headers={"Host": "cards.example", **headers})
             return connection.getresponse().status
         except ConnectionError:
             assert time.monotonic() < deadline

@@ -42,7 +42,7 @@ def answer_of(line):
     return int(head.split()[1]), head.lower(), body.decode()
 
 
-@pytest.mark.parametrize("address", ["/join/", "/login/", "/api/bots/ann/karl/versions/", "/nowhere/"])
+@pytest.mark.parametrize("address", ["/join/", "/login/", "/api/v1/bots/ann/karl/versions/", "/nowhere/"])
 def test_a_request_that_declares_too_much_is_refused_at_once(line, address):
     begin(line, address, f"Content-Length: {1 << 30}", "Expect: 100-continue")
     assert line.recv(12) == b"HTTP/1.1 413"
@@ -59,7 +59,7 @@ def test_a_request_too_large_in_chunks_is_cut_off_with_a_reason(line):
 
 
 def test_the_api_refuses_too_large_a_request_in_json(line):
-    begin(line, "/api/bots/", f"Content-Length: {REQUEST_BYTES + 1}")
+    begin(line, "/api/v1/bots/", f"Content-Length: {REQUEST_BYTES + 1}")
     line.sendall(b"x" * (REQUEST_BYTES + 1))
     status, _, text = answer_of(line)
     assert status == 413

@@ -64,7 +64,7 @@ def test_one_visitor_too_many_gets_503_with_retry_after(site, crowded, path):
 
 
 def test_one_api_request_too_many_gets_503_as_json(site, crowded):
-    status, headers, text = ask(site, "/api/tournaments/")
+    status, headers, text = ask(site, "/api/v1/tournaments/")
     assert (status, headers["Retry-After"], headers["Content-Type"]) == (503, "5", "application/json")
     assert json.loads(text)["detail"].startswith("The site has too many visitors at once")
 

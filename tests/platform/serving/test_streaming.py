@@ -25,7 +25,7 @@ def test_the_records_of_a_tournament_are_read_while_they_are_sent(
     monkeypatch.setattr(storages["records"], "read_many", lambda names: read.extend(names) or really(names))
 
     async def portions():
-        answer = await async_client.get(f"/api/tournaments/{tournament.slug}/records/")
+        answer = await async_client.get(f"/api/v1/tournaments/{tournament.slug}/records/")
         assert answer.headers["Content-Disposition"] == 'attachment; filename="a-test.jsonl"'
         return [(part.count(b"\n"), len(read)) async for part in answer.streaming_content]
 

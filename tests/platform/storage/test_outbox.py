@@ -44,12 +44,12 @@ def away(use_store):
 @pytest.mark.usefixtures("store")
 def test_records_are_the_same_to_the_byte_outside_the_database(make_tournament, play_out, client):
     tournament = play_out(make_tournament(blocks=2))
-    export = client.get("/api/tournaments/a-test/records/").getvalue()
+    export = client.get("/api/v1/tournaments/a-test/records/").getvalue()
     assert copying.copy_files(kept=timedelta(hours=1)) == StoredFile.objects.count() > 0
-    assert client.get("/api/tournaments/a-test/records/").getvalue() == export
+    assert client.get("/api/v1/tournaments/a-test/records/").getvalue() == export
     copying.copy_files(kept=NOW)
     assert not StoredFile.objects.exists()
-    assert client.get("/api/tournaments/a-test/records/").getvalue() == export
+    assert client.get("/api/v1/tournaments/a-test/records/").getvalue() == export
     first = MatchRecord.objects.filter(table__block__tournament=tournament).earliest("pk")
     assert record_files.record_text(first.table_id) + "\n" == export.decode().splitlines(keepends=True)[0]
     assert client.get(f"/r/{first.table_id}/").status_code == 200
@@ -89,12 +89,12 @@ def test_while_the_store_is_away_results_land_and_everything_follows_later(
     assert cache.get(copying.TROUBLE).startswith("the store does not give or take")
     results, waiting = Result.objects.count(), StoredFile.objects.count()
     assert (results, waiting) == (9, 3)
-    export = client.get("/api/tournaments/a-test/records/").getvalue()  # from the database
+    export = client.get("/api/v1/tournaments/a-test/records/").getvalue()  # from the database
     use_store(bucket)
     cache.delete(copying.TROUBLE)
     assert copying.copy_files(kept=NOW) == waiting
     assert (Result.objects.count(), StoredFile.objects.count()) == (results, 0)
-    assert client.get("/api/tournaments/a-test/records/").getvalue() == export
+    assert client.get("/api/v1/tournaments/a-test/records/").getvalue() == export
     away(use_store)
     record = MatchRecord.objects.earliest("pk")
     answer = client.get(f"/r/{record.table_id}/record.json")

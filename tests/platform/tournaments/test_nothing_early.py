@@ -198,7 +198,7 @@ def test_all_output_shows_after_the_last_block_that_the_bot_had_begun(client, tw
 def test_moves_of_a_finished_block_are_public_and_name_the_withheld_notes(client, two_blocks, end):
     end(two_blocks.blocks.get(number=0))
     table = two_blocks.blocks.get(number=0).tables.first()
-    record = client.get(f"/api/tables/{table.pk}/record/").json()
+    record = client.get(f"/api/v1/tables/{table.pk}/record/").json()
     verify(record)
     assert record["held_back"] == [0, 1, 2]  # all three are playing the other block
     assert not any(cost is not None for costs in record["costs"] for cost in costs)
@@ -262,7 +262,7 @@ def test_seats_are_public_if_only_hosted_bots_play(client, two_blocks):
 
 def test_an_unsigned_visitor_may_keep_pages_and_a_signed_in_one_may_not(client, two_blocks, end, talker):
     end(two_blocks.blocks.get(number=0))
-    pages = ["/", "/tournaments/", "/bots/talker/", "/api/bots/", f"/tournaments/{two_blocks.slug}/"]
+    pages = ["/", "/tournaments/", "/bots/talker/", "/api/v1/bots/", f"/tournaments/{two_blocks.slug}/"]
     assert not any("no-store" in client.get(page).headers.get("Cache-Control", "") for page in pages)
     client.force_login(talker.bot.owner)
     submission = Submission.objects.get()
@@ -270,20 +270,20 @@ def test_an_unsigned_visitor_may_keep_pages_and_a_signed_in_one_may_not(client, 
         "/account/",
         "/account/tokens/",
         f"/submissions/{submission.pk}/",
-        "/api/me/",
+        "/api/v1/me/",
         "/nonsense/",
         "/admin/",
     ]
-    pages += [f"/api/tournaments/{two_blocks.slug}/records/"]
+    pages += [f"/api/v1/tournaments/{two_blocks.slug}/records/"]
     for page in pages:
         assert client.get(page)["Cache-Control"] == "private, no-store", page
 
 
 def test_token_answers_and_admin_pages_are_never_cached(client, talker):
     _, text = create_token(owner=talker.bot.owner, name="a test")
-    answers = [client.get("/api/bots/", headers={"authorization": f"Bearer {text}"})]
+    answers = [client.get("/api/v1/bots/", headers={"authorization": f"Bearer {text}"})]
     answers += [
-        client.get("/api/me/", headers={"authorization": "Bearer nonsense"}),
+        client.get("/api/v1/me/", headers={"authorization": "Bearer nonsense"}),
         client.get("/admin/login/"),
     ]
     assert [answer["Cache-Control"] for answer in answers] == 3 * ["private, no-store"]

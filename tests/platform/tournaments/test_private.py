@@ -331,7 +331,7 @@ def test_a_token_shows_its_owner_what_a_session_shows(client, whispered):
     for name, status in (("olga", 200), ("ann", 200)):
         owner = whispered.created_by if name == "olga" else Membership.objects.get().person
         _, text = create_token(owner=owner, name="a test")
-        answer = client.get(f"/api/tournaments/{SLUG}/", headers={"authorization": f"Bearer {text}"})
+        answer = client.get(f"/api/v1/tournaments/{SLUG}/", headers={"authorization": f"Bearer {text}"})
         assert answer.status_code == status
-    assert client.get(f"/api/tournaments/{SLUG}/").status_code == 404
+    assert client.get(f"/api/v1/tournaments/{SLUG}/").status_code == 404
     assert Tournament.objects.shown_to(None).count() == 0

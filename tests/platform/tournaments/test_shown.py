@@ -60,19 +60,24 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
     block, table = secret.blocks.first(), Table.objects.first()
     of_it = [f"/tournaments/{secret.slug}/{rest}" for rest in ("", "schedule/")]
     of_it += [
-        f"/api/tournaments/{secret.slug}/{rest}"
+        f"/api/v1/tournaments/{secret.slug}/{rest}"
         for rest in ("", "tables/", "records/", "standings/", "rulings/")
     ]
     of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3"]
-    of_it += [f"/r/{table.pk}/marks/", f"/api/tables/{table.pk}/marks/"]
-    of_it += [f"/r/{table.pk}/continuations/1/", f"/api/tables/{table.pk}/decisions/1/continuations/"]
-    of_it += [f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/", f"/api/tables/{table.pk}/record/"]
+    of_it += [f"/r/{table.pk}/marks/", f"/api/v1/tables/{table.pk}/marks/"]
+    of_it += [f"/r/{table.pk}/continuations/1/", f"/api/v1/tables/{table.pk}/decisions/1/continuations/"]
+    of_it += [
+        f"/r/{table.pk}/record.json",
+        f"/api/v1/tables/{table.pk}/",
+        f"/api/v1/tables/{table.pk}/record/",
+    ]
     for address in of_it:
         assert visitor.get(address).status_code in (403, 404, 409), address
     seed = bytes(block.seed).hex()
     for address in (
         "/", "/tournaments/", "/bots/timid/", "/bots/timid/v/1/", "/bots/timid/vs/thumb/", "/ladders/",
-        "/api/tournaments/", "/api/bots/house/timid/faults/", "/api/bots/house/timid/reports/", "/health/",
+        "/api/v1/tournaments/", "/api/v1/bots/house/timid/faults/",
+        "/api/v1/bots/house/timid/reports/", "/health/",
     ):  # fmt: skip
         content = visitor.get(address, follow=True).content.decode()
         assert not re.search(f"(?i)secret.cup|{seed}|/r/{table.pk}/|/blocks/{block.pk}/", content), address
@@ -102,7 +107,7 @@ def test_the_administration_shows_no_tournament_of_another_organiser(visitor, se
 def test_strangers_neither_leave_nor_protest_where_they_do_not_play(visitor, secret, half_played):
     table = half_played.blocks.first().tables.first()
     for cup in (secret, half_played):
-        of_it = f"/api/tournaments/{cup.slug}/"
+        of_it = f"/api/v1/tournaments/{cup.slug}/"
         assert visitor.post(f"{of_it}protests/", {"text": "x", "round": 0}).status_code in (
             400,
             401,
@@ -180,11 +185,11 @@ def test_nothing_shows_of_a_block_before_its_last_table_has_ended(visitor, half_
     block = half_played.blocks.get()
     table = block.tables.get(state="done")
     seed = bytes(block.seed).hex()
-    for address in (f"/r/{table.pk}/", f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/record/"):
+    for address in (f"/r/{table.pk}/", f"/r/{table.pk}/record.json", f"/api/v1/tables/{table.pk}/record/"):
         assert visitor.get(address).status_code in (403, 404, 409), address
-    assert visitor.get(f"/api/tables/{table.pk}/").status_code == 404
-    assert visitor.get(f"/api/tournaments/{half_played.slug}/tables/").json()["results"] == []
-    assert b"".join(visitor.get(f"/api/tournaments/{half_played.slug}/records/").streaming_content) == b""
+    assert visitor.get(f"/api/v1/tables/{table.pk}/").status_code == 404
+    assert visitor.get(f"/api/v1/tournaments/{half_played.slug}/tables/").json()["results"] == []
+    assert b"".join(visitor.get(f"/api/v1/tournaments/{half_played.slug}/records/").streaming_content) == b""
     scores = {str(score) for score in Result.objects.values_list("score", flat=True) if abs(score) > 9}
     for address in (f"/blocks/{block.pk}/", f"/tournaments/{half_played.slug}/", "/", "/bots/thumb/"):
         content = visitor.get(address).content.decode()

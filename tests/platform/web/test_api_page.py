@@ -10,7 +10,7 @@ from django.test import Client
 
 @pytest.fixture
 def description(client, db):
-    return client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
+    return client.get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_the_page_needs_no_script_or_style_of_its_own_and_nothing_from_outside(c
 
 
 def test_the_page_has_one_address_and_no_switch_of_languages(client, page, db):
-    assert client.get("/api/docs/").content.decode() == page
+    assert client.get("/api/v1/docs/").content.decode() == page
     assert 'hreflang="' not in page
     assert 'action="/language/"' not in page
     assert Client().post("/api/v1/docs/").status_code == 405

@@ -352,6 +352,6 @@ def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
     Version.objects.filter(pk=bot.ranked_version_id).update(weight="net")
     for address in ("/ladders/sticheln/", "/bots/bold/"):
         assert text_of(client, address).count("weight class net") == 1
-    rows = client.get("/api/ladders/sticheln/").json()["ratings"]
+    rows = client.get("/api/v1/ladders/sticheln/").json()["ratings"]
     assert {row["bot"]: row["weight"] for row in rows if row["weight"]} == {"house/bold": "net"}
-    assert client.get("/api/bots/house/bold/versions/1/").json()["weight"] == "net"
+    assert client.get("/api/v1/bots/house/bold/versions/1/").json()["weight"] == "net"

@@ -84,7 +84,7 @@ def test_asgi_answers_503_without_a_database(async_client, no_database):
 
 
 def test_the_api_answers_503_without_a_database(visitor, no_database):
-    answer = visitor.get("/api/tournaments/")
+    answer = visitor.get("/api/v1/tournaments/")
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert answer.json() == {"detail": BUSY}

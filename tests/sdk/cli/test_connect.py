@@ -92,7 +92,7 @@ def test_a_refusal_of_the_site_is_told_and_nothing_is_kept(serve, run, monkeypat
         "stichkampf: A person may have at most 20 remote versions.\n",
     )
     assert [(method, path) for method, path, _ in server.asked] == [
-        ("GET", "/api/me/"), ("POST", "/api/bots/ann/karl/remote/")
+        ("GET", "/api/v1/me/"), ("POST", "/api/v1/bots/ann/karl/remote/")
     ]  # fmt: skip
     assert not (tmp_path / "config.toml").exists()
     for wrong, said in ((["--name", "Karl_"], "'Karl_' cannot name a bot"), (["--game", "skat"], "'skat'")):

@@ -19,8 +19,8 @@ ME = json.dumps({"username": "ann"})
         ((404, {}, "<html>"), "or one that is older than this command"),
         ((200, {}, '{"name": "ann"}'), "does not tell 'username': it speaks another version of the API"),
         (
-            (301, {"Location": "https://elsewhere/api/me/"}, ""),
-            "leads to https://elsewhere/api/me/; log in there",
+            (301, {"Location": "https://elsewhere/api/v1/me/"}, ""),
+            "leads to https://elsewhere/api/v1/me/; log in there",
         ),
         (
             (503, {}, '{"detail": "The database is busy."}'),
@@ -53,7 +53,7 @@ def test_a_site_that_is_away_for_a_moment_is_asked_again_and_a_submission_is_sen
     server.answers, server.asked = [(200, {}, ME), (503, {}, "")], []
     assert main(["submit", str(tmp_path / "karl.py")]) == 2
     assert [(method, path) for method, path, _ in server.asked] == [
-        ("GET", "/api/me/"), ("POST", "/api/bots/ann/karl/versions/")
+        ("GET", "/api/v1/me/"), ("POST", "/api/v1/bots/ann/karl/versions/")
     ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_a_token_is_kept_only_if_the_site_accepts_it(serve, monkeypatch, tmp_pat
     server.answers = [(200, {}, ME)]
     monkeypatch.setattr("sys.stdin", io.StringIO("sk_mine\n"))
     assert main(["login", f"{address}/"]) == 0
-    assert server.asked[-1] == ("GET", "/api/me/", "Bearer sk_mine")
+    assert server.asked[-1] == ("GET", "/api/v1/me/", "Bearer sk_mine")
     for name in ("STICHKAMPF_SITE", "STICHKAMPF_API_TOKEN"):
         monkeypatch.delenv(name)
     assert main(["whoami", "--json"]) == 0
@@ -99,7 +99,7 @@ def test_records_are_written_whole_or_not_at_all(serve, tmp_path, capsys):
     file = tmp_path / "lost.jsonl"
     assert main(["records", "karl", "--lost", "-o", str(file)]) == 0
     assert file.read_text() == '{"format":1}\n' * 2
-    assert "/api/bots/ann/karl/matches/?limit=20&lost=true" in server.asked[1][1]
+    assert "/api/v1/bots/ann/karl/matches/?limit=20&lost=true" in server.asked[1][1]
     server.answers, server.asked = [(200, {}, ME), (200, {}, page), (200, {}, "{}"), (500, {}, "")], []
     assert main(["records", "karl", "-o", str(file)]) == 2
     assert file.read_text() == '{"format":1}\n' * 2
@@ -188,7 +188,7 @@ def test_status_takes_up_the_waiting_again(serve, capsys):
     server = serve(*((200, {}, json.dumps(one)) for one in answers))
     assert main(["status", "karl", "--wait"]) == 0
     assert [path for _, path, _ in server.asked][2:4] == [
-        "/api/submissions/7/", "/api/bots/ann/karl/versions/2/ladders/"
+        "/api/v1/submissions/7/", "/api/v1/bots/ann/karl/versions/2/ladders/"
     ]  # fmt: skip
     assert "mue: Elo 1500 ±80; rank 3" in capsys.readouterr().out
     assert main(["status", "--wait"]) == 2

@@ -91,7 +91,7 @@ class TournamentViewSet(ListResource, ReadResource):
         author, _, name = given["bot"].rpartition("/")
         bot = own_named(request.user, name, author).select_related("owner").first()
         if bot is None:
-            raise RequestRefused(f"{request.user.username} has no bot {given['bot']!r}; see /api/me/bots/.")
+            raise RequestRefused(f"{request.user} has no bot {given['bot']!r}; see /api/v1/me/bots/.")
         version = None
         if number is not None:
             version = bot.versions.select_related("bot__owner").filter(number=number).first()

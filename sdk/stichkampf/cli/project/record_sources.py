@@ -17,7 +17,7 @@ from stichkampf.match.verify import verify
 
 SECONDS: Final = 30.0
 MOST_BYTES: Final = 64 * 1024 * 1024
-REPLAY: Final = re.compile(r"/(?:embed/)?(?:r|api/(?:v1/)?tables)/(?P<table>[0-9]+)(?P<place>/.*)?")
+REPLAY: Final = re.compile(r"/(?:embed/)?(?:r|api/v1/tables)/(?P<table>[0-9]+)(?P<place>/.*)?")
 DECISION: Final = re.compile(r"/([0-9]+)/?")
 EXAMPLE: Final = "https://play.example.org/r/17/"
 

@@ -73,7 +73,7 @@ class SiteApi:
     def get(self, path: str, *needed: str, **query: object) -> Any:
         """Return an answer; a site that is away for a moment is asked again.
 
-        :param path: below `/api/`, such as `me/`.
+        :param path: below `/api/v1/`, such as `me/`.
         :param needed: fields that the answer must have.
         :raises SiteError: there is no answer, or none that can be used.
         """
@@ -215,7 +215,7 @@ class SiteApi:
     def _opened(
         self, method: str, path: str, body: bytes | None, kind: str, *, accept: str = "application/json"
     ) -> Iterator[Any]:
-        request = urllib.request.Request(f"{self.address}/api/{path}", body, method=method)
+        request = urllib.request.Request(f"{self.address}/api/v1/{path}", body, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
         request.add_header("Accept", accept)
         request.add_header("User-Agent", f"stichkampf/{__version__}")

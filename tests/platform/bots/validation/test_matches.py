@@ -96,7 +96,7 @@ def test_an_honest_bots_output_is_counted_and_shown_to_its_author(validated, cli
     (counted,) = [line for line in lines if line.startswith("stiche-raten: it printed ")]
     assert int(counted.split()[3]) > 150
     client.force_login(version.submission.submitted_by)
-    told = client.get(f"/api/submissions/{version.submission.pk}/").json()
+    told = client.get(f"/api/v1/submissions/{version.submission.pk}/").json()
     (match,) = told["matches"]
     assert set(match["printed"].splitlines()) == {"I see bidding", "I see tricks"}
 
@@ -104,7 +104,7 @@ def test_an_honest_bots_output_is_counted_and_shown_to_its_author(validated, cli
 def test_the_matches_of_a_trial_can_be_fetched_and_refereed_by_their_author_alone(validated, client, person):
     version, _ = validated(HONEST, games=("stiche-raten", "njet"))
     number = version.submission.pk
-    addresses = (f"/submissions/{number}/records.jsonl", f"/api/submissions/{number}/records/")
+    addresses = (f"/submissions/{number}/records.jsonl", f"/api/v1/submissions/{number}/records/")
     for visitor in (None, person("eve")):
         if visitor:
             client.force_login(visitor)

@@ -63,7 +63,9 @@ def test_an_organiser_enters_no_bot_of_another(client, make_tournament, olga, ka
         "name": "Sink", "game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"},
         "blocks_planned": 2, "entrants": ["ann/karl v1", "thumb", "random"], "move_seconds": 0.05,
     }  # fmt: skip
-    answer = client.post("/api/organiser/tournaments/", json.dumps(fields), content_type="application/json")
+    answer = client.post(
+        "/api/v1/organiser/tournaments/", json.dumps(fields), content_type="application/json"
+    )
     assert answer.status_code == 400
     assert answer.json()["entrants"] == [
         "Only its author enters ann/karl v1: open the tournament for entries by authors, or ask for the "

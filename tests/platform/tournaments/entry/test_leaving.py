@@ -92,7 +92,7 @@ def test_a_bot_leaves_after_the_start_and_plays_to_the_end_what_it_has_begun(cli
     assert land(first)
     client.force_login(karl.bot.owner)
     assert "Withdraw a bot" in client.get("/tournaments/cup/").content.decode()
-    answer = client.delete("/api/tournaments/cup/entries/ann/karl/")
+    answer = client.delete("/api/v1/tournaments/cup/entries/ann/karl/")
     assert answer.status_code == 204
     out = cup.entrants.get(version=karl)
     assert (out.out_as, out.told_out) == ("withdrawn", "Its author has withdrawn it.")
@@ -109,7 +109,7 @@ def test_a_bot_leaves_after_the_start_and_plays_to_the_end_what_it_has_begun(cli
     assert (ruling.kind, ruling.role, ruling.by) == ("withdraw", "author", karl.bot.owner)
     german = " ".join(client.get("/de/tournaments/cup/").content.decode().split())
     assert "zurückgezogen: Der Autor hat ihn zurückgezogen." in german
-    again = client.delete("/api/tournaments/cup/entries/ann/karl/")
+    again = client.delete("/api/v1/tournaments/cup/entries/ann/karl/")
     assert "is already withdrawn" in again.json()["detail"]
 
 

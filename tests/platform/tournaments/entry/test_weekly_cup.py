@@ -68,7 +68,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     client.logout()
     rolf = submitted(bob, "rolf")
     headers = {"authorization": f"Bearer {create_token(owner=bob, name='a test')[1]}"}
-    entries = "/api/tournaments/friday-cup/entries/"
+    entries = "/api/v1/tournaments/friday-cup/entries/"
 
     def post(**fields):
         return client.post(entries, json.dumps(fields), content_type="application/json", headers=headers)

@@ -97,7 +97,7 @@ def test_a_program_changes_only_what_it_has_read(client, cup, olga, way):
     client.logout()
     _, text = create_token(owner=olga, name="script", scope=ApiToken.Scope.ORGANISER)
     headers = {"authorization": f"Bearer {text}"}
-    address = "/api/organiser/tournaments/cup/"
+    address = "/api/v1/organiser/tournaments/cup/"
     version = client.get(address, headers=headers).json()["version"]
 
     def patch(version, **fields):
@@ -137,7 +137,7 @@ def test_another_deadline_needs_a_reason_which_those_who_have_entered_read(
     assert "Another deadline" in page
     assert "The hall is taken." in page
     assert "organised by" in page
-    (line,) = client.get("/api/tournaments/cup/rulings/").json()
+    (line,) = client.get("/api/v1/tournaments/cup/rulings/").json()
     assert line["times"] == {"starts_at": [start.isoformat(), later.isoformat()]}
 
 

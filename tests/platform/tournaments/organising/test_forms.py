@@ -139,4 +139,4 @@ def test_a_description_stands_on_the_site_in_markdown(client, organiser, house, 
     assert "<h2>Rules</h2>" in page
     assert "<strong>one</strong>" in page
     assert "<script>alert" not in page
-    assert client.get("/api/tournaments/friday/").json()["description"].startswith("# Rules")
+    assert client.get("/api/v1/tournaments/friday/").json()["description"].startswith("# Rules")

@@ -159,11 +159,11 @@ def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(clien
 
 def test_api_and_export_have_the_list(client, ended, chief):
     rulings.run_again(block=ended.blocks.first(), by=chief, reason="Its record is damaged.", fault="cards")
-    (line,) = client.get("/api/tournaments/a-test/rulings/").json()
+    (line,) = client.get("/api/v1/tournaments/a-test/rulings/").json()
     assert (line["kind"], line["role"], line["fault"], line["block"]) == ("again", "staff", "cards", 0)
     assert (line["reason"], line["places"], line["person"]) == ("Its record is damaged.", None, "")
     Ruling.objects.update(after={str(ended.entrants.first().pk): 7})
-    (line,) = client.get("/api/tournaments/a-test/rulings/").json()
+    (line,) = client.get("/api/v1/tournaments/a-test/rulings/").json()
     assert 7 in {each["after"] for each in line["places"] if each["entrant"].startswith("house/thumb v")}
     (exported,) = json.loads("".join(everything_json(ended)))["rulings"]
     assert (exported["kind"], exported["block"], exported["reason"]) == ("again", 1, "Its record is damaged.")
@@ -241,7 +241,7 @@ def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, pl
     play(first)
     left = play(second, leave=1)
     made = protests.protest(tournament=cup, by=karl.bot.owner, text="I hold R7!", table=first.tables.first())
-    places = [PAGE, "/api/tournaments/a-test/rulings/", f"{PAGE}files/tournament.json"]
+    places = [PAGE, "/api/v1/tournaments/a-test/rulings/", f"{PAGE}files/tournament.json"]
     for person in (None, olga):
         if person is not None:
             client.force_login(person)
@@ -285,9 +285,9 @@ def test_the_list_of_a_private_tournament_is_private(client, cup, person, karl):
     for visitor in (None, bob):
         if visitor:
             client.force_login(visitor)
-        assert client.get("/api/tournaments/a-test/rulings/").status_code == 404
+        assert client.get("/api/v1/tournaments/a-test/rulings/").status_code == 404
         assert client.get(f"{PAGE}protest/?round=1").status_code in (302, 404)
-        sent = client.post("/api/tournaments/a-test/protests/", {"text": "x", "round": 0})
+        sent = client.post("/api/v1/tournaments/a-test/protests/", {"text": "x", "round": 0})
         assert sent.status_code in (401, 403, 404)
     assert client.get("/admin/tournaments/ruling/").status_code in (302, 403)
 

@@ -33,13 +33,13 @@ def test_a_record_that_is_gone_is_named_as_such_and_its_result_stays(client, old
     assert delete_old_records() == 3
     assert delete_old_records() == 0
     told = f"The record of table {gone.pk} was deleted on {clock.now():%Y-%m-%d}"
-    answer = client.get(f"/api/tables/{gone.pk}/record/")
+    answer = client.get(f"/api/v1/tables/{gone.pk}/record/")
     assert (answer.status_code, answer.json()["detail"][: len(told)]) == (410, told)
     assert client.get(f"/r/{gone.pk}/record.json").status_code == 410
     for page in (f"/r/{gone.pk}/", f"/r/{gone.pk}/1", f"/embed/r/{gone.pk}/"):
         answer = client.get(page)
         assert (answer.status_code, told in answer.content.decode()) == (410, True), page
-    lines = client.get("/api/tournaments/a-test/records/").getvalue().decode().splitlines()
+    lines = client.get("/api/v1/tournaments/a-test/records/").getvalue().decode().splitlines()
     assert [json.loads(line).get("error", "")[: len(told)] == told for line in lines[::3]] == [True, False]
     assert set(record_files.open_records([gone.pk, kept.pk])) == {kept.pk}
     assert client.get(f"/r/{kept.pk}/").status_code == 200

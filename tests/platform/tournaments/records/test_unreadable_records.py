@@ -41,7 +41,7 @@ def test_the_replay_says_so(client, ruined, caplog, page):
 
 
 @pytest.mark.parametrize(
-    ("address", "field"), [("/r/{}/record.json", "error"), ("/api/tables/{}/record/", "detail")]
+    ("address", "field"), [("/r/{}/record.json", "error"), ("/api/v1/tables/{}/record/", "detail")]
 )
 def test_a_worker_that_asks_for_the_record_does_so_too(client, ruined, address, field):
     answer = client.get(address.format(ruined.table_id))
@@ -56,7 +56,7 @@ def test_the_page_of_a_bot_shows_what_can_be_read(client, ruined):
 
 
 def test_the_export_names_the_match_and_goes_on(client, ruined):
-    answer = client.get("/api/tournaments/a-test/records/")
+    answer = client.get("/api/v1/tournaments/a-test/records/")
     lines = [json.loads(line) for line in answer.getvalue().decode().splitlines()]
     assert [line.get("format") for line in lines] == ["stichkampf-record/1", None, "stichkampf-record/1"]
     assert lines[1] == {

@@ -110,7 +110,7 @@ def test_the_outlook_tells_place_time_and_blocks_to_go(ladder, client, token, pe
     client.force_login(karl.bot.owner)
     page = client.get("/bots/karl/").content.decode()
     assert "plays a block now; 20 blocks until it can be ranked" in page
-    told = client.get("/api/bots/ann/karl/versions/1/ladders/").json()
+    told = client.get("/api/v1/bots/ann/karl/versions/1/ladders/").json()
     assert told[0]["game"] == "stiche-raten"
     assert (told[0]["playing"], told[0]["blocks_to_go"], told[0]["rating"]) == (True, 20, None)
-    assert client.get("/api/bots/ann/karl/versions/1/ladders/", headers=token("bob")).status_code == 404
+    assert client.get("/api/v1/bots/ann/karl/versions/1/ladders/", headers=token("bob")).status_code == 404

@@ -327,7 +327,7 @@ def test_what_a_rest_was_worth_stands_in_its_round(client, make_tournament, play
     assert tournament.entrants.get(pk=rested.entrant.pk).points == pytest.approx(2 * rested.worth)
     assert not any(member.goes_on for drawn in (first, second) for member in drawn.groups[0].members)
     lines = [(0, rested), (1, other)]
-    assert client.get(f"/api/tournaments/{tournament.slug}/").json()["rests"] == [
+    assert client.get(f"/api/v1/tournaments/{tournament.slug}/").json()["rests"] == [
         {"round": number, "entrant": f"house/{line.entrant.version}", "worth": line.worth}
         for number, line in lines
     ]

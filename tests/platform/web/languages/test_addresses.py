@@ -103,10 +103,12 @@ def test_the_site_map_has_every_page_in_both_languages(client):
 
 def test_the_api_is_english_whatever_the_browser_and_the_choice(client, house):
     client.post("/language/", {"language": "de", "next": "/"})
-    answer = client.get("/api/bots/", headers=GERMAN_BROWSER).json()
+    answer = client.get("/api/v1/bots/", headers=GERMAN_BROWSER).json()
     assert {bot["page"].split("/")[1] for bot in answer["results"]} == {"bots"}
     assert (
-        client.get("/api/nowhere/", headers=GERMAN_BROWSER).json()["detail"].startswith("There is no address")
+        client.get("/api/v1/nowhere/", headers=GERMAN_BROWSER)
+        .json()["detail"]
+        .startswith("There is no address")
     )
 
 

@@ -68,9 +68,9 @@ def test_bots_and_versions_of_one_name_are_told_apart_wherever_they_stand(
             assert all(re.search(r"pupil-\d", name) and re.search(r"v\d", name) for name in names), names
     if resting := re.search(r"(?:No table in this round|Bye): (.*?) Percent", words_in(page)):
         assert re.search(r"pupil-\d/schlaubot v\d", resting[1])
-    lines = client.get("/api/tournaments/cup/standings/").json()["standings"]
+    lines = client.get("/api/v1/tournaments/cup/standings/").json()["standings"]
     assert len({(line["bot"], line["version"]) for line in lines}) == len(lines) == len(bots)
-    assert len({*client.get("/api/tournaments/cup/").json()["entrants"]}) == len(bots)
+    assert len({*client.get("/api/v1/tournaments/cup/").json()["entrants"]}) == len(bots)
     for name in ("standings.csv", "results.csv"):
         rows = b"".join(client.get(f"/tournaments/cup/export/{name}").streaming_content).decode()
         assert len({*re.findall(r"pupil-\d/schlaubot(?: v|,)\d", rows)}) == len(bots), name
