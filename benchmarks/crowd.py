@@ -44,8 +44,16 @@ PATIENCE_SECONDS = 900.0
 FIRST_MINUTE, WINDOW_MINUTES = 15, 3
 SITE_PROCESSES = "2"
 PATHS = (
-    *("/", "/ladders/", "/ladders/sticheln/", "/bots/", "/bots/thumb/", "/bots/random/", "/tournaments/"),
-    *("/games/sticheln/", "/docs/", "/de/", "/de/ladders/sticheln/", "/api/v1/tournaments/", "/status/"),
+    *("/", "/ladders/", "/ladders/sticheln/", "/bots/", "/bots/house/thumb/", "/tournaments/"),
+    *(
+        "/bots/house/random/",
+        "/games/sticheln/",
+        "/docs/",
+        "/de/",
+        "/de/ladders/sticheln/",
+        "/api/v1/tournaments/",
+        "/status/",
+    ),
     *("/r/1/", "/r/2/", "/r/3/", "/blocks/1/", "/tournaments/crowd-0/", "/tournaments/crowd-0/schedule/"),
 )
 START = f"""

@@ -32,7 +32,7 @@ from running_platform import RunningPlatform, process_tree, running_platform
 from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.process_manager import StopAsked
 
-PATHS = ("/ladders/sticheln/", "/bots/thumb/", "/r/1/")
+PATHS = ("/ladders/sticheln/", "/bots/house/thumb/", "/r/1/")
 TABLES = 192
 FLOOR = 25.0
 """Answers 200 a second, over any ten seconds of the storm."""

@@ -13,7 +13,7 @@ from stichkampf_platform.supervisor.installation import checkout
 from support import children_of, wait_until
 
 VISITORS, SECONDS = 100, 5
-PATHS = ["/ladders/sticheln/", "/bots/thumb/", "/games/sticheln/"]
+PATHS = ["/ladders/sticheln/", "/bots/house/thumb/", "/games/sticheln/"]
 SLOTS = 8  # six for pages, one for health, one for logs
 OTHERS = 12  # workers, which may connect meanwhile
 

@@ -3,11 +3,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 from django.db import models
 from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
 from stichkampf.bots.registry import house_bots
 from stichkampf.limits import LIGHT
 
@@ -21,24 +19,6 @@ PRESENCE = timedelta(seconds=30)
 """While the arbiter does not answer, a remote bot counts as connected for this long after it was seen."""
 
 
-ADDRESS_WORDS = frozenset(
-    {"challenges", "faults", "ladders", "matches", "remote", "reports", "v", "versions", "vs"}
-)
-"""Words that follow a bot's name in addresses, so that no bot can have them for a name."""
-
-
-def bot_name(text: str) -> None:
-    """Check the name of a bot.
-
-    :raises ValidationError: it breaks the rules of names, or addresses need the word.
-    """
-    player_name(text)
-    if text in ADDRESS_WORDS:
-        raise ValidationError(
-            _("{text!r} has a meaning in addresses and cannot name a bot; choose another.").format(text=text)
-        )
-
-
 def archive_storage():  # type: ignore[no-untyped-def]
     return storages["archives"]
 
@@ -49,7 +29,7 @@ class Bot(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     slug = models.SlugField(
         max_length=40,
-        validators=[bot_name],
+        validators=[player_name],
         help_text=gettext_lazy("Its name, once among the bots of its author."),
     )
     name = models.CharField(max_length=60, validators=[one_line])

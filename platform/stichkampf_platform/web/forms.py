@@ -16,13 +16,13 @@ from stichkampf.limits import ARCHIVE_BYTES, LIGHT, NET
 from stichkampf.packaging.archive import pack_source
 
 from stichkampf_platform.bots import services as bots
-from stichkampf_platform.bots.models import Submission, bot_name
+from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import DiskFull, RequestRefused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.people.models import ApiToken, User
+from stichkampf_platform.people.models import ApiToken, User, player_name
 from stichkampf_platform.people.services import scopes_for
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -99,7 +99,7 @@ class VersionForm(forms.Form):
     slug = forms.CharField(
         label=gettext_lazy("Bot"),
         max_length=40,
-        validators=[bot_name],
+        validators=[player_name],
         help_text=gettext_lazy(
             "Its name in addresses and records, such as karl. If you have a bot with this name, this is "
             "its next version; a new name makes a new bot."

@@ -3,7 +3,6 @@ from __future__ import annotations
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
-from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.discovery import tournaments as tournament_lists
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
@@ -42,6 +41,8 @@ register_converter(CountedFromOne, "counted_from_one")
 
 app_name = "web"
 
+VERSION = "bots/<slug:author>/<slug:slug>/v/<int:number>"
+
 urlpatterns = [
     path("", home.home, name="home"),
     path("", include("stichkampf_platform.web.discovery.urls")),
@@ -52,12 +53,11 @@ urlpatterns = [
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("ladders/<slug:slug>/pairs/", pairs.ladder_pairs, name="pairs"),
-    *bot_paths("", bots.bot, "bot"),
-    *bot_paths("v/<int:number>/", bots.version, "version"),
-    *bot_paths("v/<int:number>/rank/", bots.put_forward, "put-forward"),
-    *bot_paths("v/<int:number>/token/", remote.token, "remote-token"),
-    *bot_paths("v/<int:number>/token/revoke/", remote.revoke, "revoke-remote-token"),
-    path("bots/<slug:slug>/vs/<slug:other>/", pairs.versus, name="versus"),
+    path("bots/<slug:author>/<slug:slug>/", bots.bot, name="bot"),
+    path(f"{VERSION}/", bots.version, name="version"),
+    path(f"{VERSION}/rank/", bots.put_forward, name="put-forward"),
+    path(f"{VERSION}/token/", remote.token, name="remote-token"),
+    path(f"{VERSION}/token/revoke/", remote.revoke, name="revoke-remote-token"),
     path("bots/<slug:author>/<slug:slug>/vs/<slug:other_author>/<slug:other>/", pairs.versus, name="versus"),
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),

@@ -57,8 +57,8 @@ def test_the_page_shows_reports_to_owner_and_staff_only(client, karls, who, sees
     karls(3)
     if who:
         client.force_login(lifecycle.User.objects.get(username=who))
-    assert (SECRET in client.get("/bots/karl/").content.decode()) == sees
-    assert SECRET not in client.get("/bots/paul/").content.decode()
+    assert (SECRET in client.get("/bots/ann/karl/").content.decode()) == sees
+    assert SECRET not in client.get("/bots/bob/paul/").content.decode()
 
 
 def test_reports_are_hidden_from_the_owner_until_the_block_ends(client, karls):
@@ -66,7 +66,7 @@ def test_reports_are_hidden_from_the_owner_until_the_block_ends(client, karls):
     assert client.get("/api/v1/bots/ann/karl/reports/", headers=headers["ann"]).json()["results"] == []
     assert client.get("/api/v1/bots/ann/karl/faults/").json()["results"] == []
     client.force_login(lifecycle.User.objects.get(username="ann"))
-    assert SECRET not in client.get("/bots/karl/").content.decode()
+    assert SECRET not in client.get("/bots/ann/karl/").content.decode()
 
 
 def test_reports_are_held_back_while_the_bot_plays_other_blocks(

@@ -1,9 +1,10 @@
-"""Names of bots: each author has names of its own, and addresses without an author mean what they meant."""
+"""Names of bots: each author has names of its own, and addresses name the author."""
 
 import json
 
 import pytest
 from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import named
 from stichkampf_platform.bots.services import create_bot, seed_house
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
@@ -18,11 +19,10 @@ def two(person, submitted):
 
 
 @pytest.mark.slow
-def test_an_address_without_an_author_means_the_first_bot_of_that_name(client, two):
+def test_an_address_names_the_author_and_means_the_bot_of_nobody_else(client, two):
     anns, bobs = two
     assert bobs.get_absolute_url() == "/bots/bob/first/v/1/"
     for page, name in {
-        "/bots/first/": "ann/first", "/bots/first/v/1/": "ann/first",
         "/bots/ann/first/": "ann/first", "/bots/bob/first/": "bob/first", "/bots/bob/first/v/1/": "bob/first",
     }.items():  # fmt: skip
         text = client.get(page).content.decode()
@@ -36,20 +36,19 @@ def test_an_address_without_an_author_means_the_first_bot_of_that_name(client, t
             client.get(f"/api/v1/bots/{address}/versions/1/").json()["page"] == f"/bots/{author}/first/v/1/"
         )
         assert client.get(f"/api/v1/bots/{address}/faults/").json()["count"] == 0
-    assert client.get("/bots/first/vs/first/").status_code == 404
     assert "ann/first" in client.get("/bots/bob/first/vs/ann/first/").content.decode()
-    assert client.get("/bots/eve/first/").status_code == 404
+    for missing in ("/bots/eve/first/", "/bots/first/", "/bots/first/v/1/", "/bots/first/badge.svg"):
+        assert client.get(missing).status_code == 404
     assert [v.bot for v in versions_listed("first,1\nbob/first,1")] == [anns.bot, bobs.bot]
 
 
-def test_a_name_stays_with_its_first_holder_even_while_the_bot_is_hidden(client, person, submitted):
-    submitted(person("ann"), slug="first", state="submitted")
+def test_a_listed_name_stays_with_its_first_holder_even_while_the_bot_is_hidden(person, submitted):
+    first = submitted(person("ann"), slug="first", state="submitted").bot
     submitted(person("bob"), slug="first")
-    assert client.get("/bots/first/").status_code == 404
-    assert client.get("/bots/bob/first/").status_code == 200
+    assert named(Bot.objects.all(), "first").get() == first
 
 
-def test_what_only_an_owner_may_do_without_an_author_concerns_the_own_bot(client, two):
+def test_what_only_an_owner_may_do_concerns_the_own_bot(client, two):
     _, bobs = two
     client.force_login(bobs.bot.owner)
     assert client.get("/api/v1/bots/bob/first/reports/").json()["count"] == 0
@@ -65,7 +64,7 @@ def test_what_only_an_owner_may_do_without_an_author_concerns_the_own_bot(client
     assert answer.status_code == 403
 
 
-def test_a_person_has_a_name_once_and_never_that_of_a_house_bot_or_a_word_of_addresses(client, person):
+def test_a_person_has_a_name_once_and_never_that_of_a_house_bot(client, person):
     ann = person()
     client.force_login(ann)
     bot = {"slug": "first", "name": "First"}
@@ -76,9 +75,12 @@ def test_a_person_has_a_name_once_and_never_that_of_a_house_bot_or_a_word_of_add
     )  # fmt: skip
     with pytest.raises(RequestRefused, match="'thumb' is a house bot; choose another name"):
         create_bot(owner=ann, slug="thumb")
-    answer = client.post("/api/v1/bots/", {"slug": "versions", "name": "V"})
-    assert answer.status_code == 400
-    assert "'versions' has a meaning in addresses and cannot name a bot" in answer.json()["detail"]
+    assert client.post("/api/v1/bots/", {"slug": "versions", "name": "V"}).status_code == 201
+    assert (
+        client.get("/bots/ann/versions/").status_code
+        == client.get("/api/v1/bots/ann/versions/").status_code
+        == 200
+    )
 
 
 def test_a_new_house_bot_takes_no_bot_from_an_author_who_had_its_name(person):

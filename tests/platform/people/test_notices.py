@@ -27,7 +27,7 @@ def told(person):
     def tell(email="ann@cards.example", **fields):
         return notices.tell(
             person=person(email=email), title="karl v1 is suspended", text="Too many faults.",
-            address="/bots/karl/v/1/", evidence=[EVIDENCE], **fields,
+            address="/bots/ann/karl/v/1/", evidence=[EVIDENCE], **fields,
         )  # fmt: skip
 
     return tell
@@ -48,7 +48,7 @@ def test_a_notice_is_mailed_once_however_often_it_is_asked_for(told):
     assert [notices.mail(notice_id=notice.pk) for _ in range(3)] == [True, False, False]
     (message,) = mail.outbox
     assert message.to == ["ann@cards.example"]
-    assert "http://localhost:8000/bots/karl/v/1/" in message.body
+    assert "http://localhost:8000/bots/ann/karl/v/1/" in message.body
     assert "A cup, block 1, table 2:\ntimeout (2)\nhttp://localhost:8000/r/7/3" in message.body
     assert "<oh>" in message.body
     notice.refresh_from_db()

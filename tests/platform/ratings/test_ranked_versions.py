@@ -157,7 +157,7 @@ def test_home_ladder_page_api_and_csv_have_one_order(listed, client):
     assert held == order
     every = [(line["bot"], line["version"]) for line in lines]
     assert every == [(r.version.bot.full_name, r.version.number) for r in ratings_of(listed)]
-    texts = {client.get(f"{before}/ladders/{GAME}.csv").content.decode() for before in ("", "/api")}
+    texts = {client.get(f"{before}/ladders/{GAME}.csv").content.decode() for before in ("", "/api/v1")}
     assert len(texts) == 1
     rows = csv.DictReader(texts.pop().splitlines())
     assert [(row["bot"], int(row["version"])) for row in rows] == every
@@ -168,7 +168,7 @@ def test_the_old_version_keeps_its_row_while_the_new_one_plays(listed, client, v
     row = page[page.index('/bots/ann/karl/">') :][:300]
     assert "v1</small>" in row
     assert "not ranked yet: 16 blocks to go" in page
-    bot = client.get("/bots/karl/").content.decode()
+    bot = client.get("/bots/ann/karl/").content.decode()
     assert "<b>1540</b>" in bot
     assert "<small>version 1</small>" in bot
 
@@ -178,9 +178,9 @@ def test_a_version_that_was_put_forward_has_a_row_that_says_not_ranked_yet(
 ):
     snapshot((house["thumb"], 1560, 400, 1), (versions[0], 1540, 300, 2))
     client.force_login(ann)
-    assert "Rank version 2 now" in client.get("/bots/karl/").content.decode()
-    assert client.post("/bots/karl/v/2/rank/").status_code == 302
-    assert "Rank version 2 now" not in client.get("/bots/karl/").content.decode()
+    assert "Rank version 2 now" in client.get("/bots/ann/karl/").content.decode()
+    assert client.post("/bots/ann/karl/v/2/rank/").status_code == 302
+    assert "Rank version 2 now" not in client.get("/bots/ann/karl/").content.decode()
     page = client.get(f"/ladders/{GAME}/").content.decode()
     row = page[page.index('/bots/ann/karl/">') :][:300]
     assert "v2</small>" in row

@@ -225,7 +225,7 @@ def test_findings_show_to_organisers_and_staff_only(client, person, token, snaps
         f"/tournaments/{suspicious.slug}/",
         "/ladders/stiche-raten/",
         f"/ladders/{ladder.ladder.slug}/",
-        "/bots/doras/",
+        "/bots/dora/doras/",
         f"/api/v1/tournaments/{suspicious.slug}/",
         f"/api/v1/tournaments/{suspicious.slug}/standings/",
         f"/api/v1/ladders/{ladder.ladder.slug}/",

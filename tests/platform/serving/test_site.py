@@ -55,7 +55,7 @@ def test_an_unknown_address_is_answered_404(site):
     assert ask(site, "/nowhere/")[0] == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/ladders/", "/bots/karl/"])
+@pytest.mark.parametrize("path", ["/", "/ladders/", "/bots/ann/karl/"])
 def test_one_visitor_too_many_gets_503_with_retry_after(site, crowded, path):
     status, headers, text = ask(site, path)
     assert status == 503

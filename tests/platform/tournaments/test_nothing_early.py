@@ -189,7 +189,7 @@ def test_all_output_shows_after_the_last_block_that_the_bot_had_begun(client, tw
         if tells(shown(client, address))
     }
     assert told >= {
-        "/r/N/N", "/r/N/record.json", "/api/v1/tables/N/", "/api/v1/tables/N/record/", "/bots/talker/",
+        "/r/N/N", "/r/N/record.json", "/api/v1/tables/N/", "/api/v1/tables/N/record/", "/bots/ann/talker/",
         "/api/v1/tournaments/two/records/", "/api/v1/tournaments/two/tables/",
         "/api/v1/bots/ann/talker/reports/",
     }  # fmt: skip
@@ -262,7 +262,7 @@ def test_seats_are_public_if_only_hosted_bots_play(client, two_blocks):
 
 def test_an_unsigned_visitor_may_keep_pages_and_a_signed_in_one_may_not(client, two_blocks, end, talker):
     end(two_blocks.blocks.get(number=0))
-    pages = ["/", "/tournaments/", "/bots/talker/", "/api/v1/bots/", f"/tournaments/{two_blocks.slug}/"]
+    pages = ["/", "/tournaments/", "/bots/ann/talker/", "/api/v1/bots/", f"/tournaments/{two_blocks.slug}/"]
     assert not any("no-store" in client.get(page).headers.get("Cache-Control", "") for page in pages)
     client.force_login(talker.bot.owner)
     submission = Submission.objects.get()

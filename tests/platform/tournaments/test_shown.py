@@ -75,8 +75,8 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
         assert visitor.get(address).status_code in (403, 404, 409), address
     seed = bytes(block.seed).hex()
     for address in (
-        "/", "/tournaments/", "/bots/timid/", "/bots/timid/v/1/", "/bots/timid/vs/thumb/", "/ladders/",
-        "/api/v1/tournaments/", "/api/v1/bots/house/timid/faults/",
+        "/", "/tournaments/", "/bots/house/timid/", "/bots/house/timid/v/1/",
+        "/bots/house/timid/vs/house/thumb/", "/ladders/", "/api/v1/tournaments/", "/api/v1/bots/house/timid/faults/",
         "/api/v1/bots/house/timid/reports/", "/health/",
     ):  # fmt: skip
         content = visitor.get(address, follow=True).content.decode()
@@ -191,7 +191,7 @@ def test_nothing_shows_of_a_block_before_its_last_table_has_ended(visitor, half_
     assert visitor.get(f"/api/v1/tournaments/{half_played.slug}/tables/").json()["results"] == []
     assert b"".join(visitor.get(f"/api/v1/tournaments/{half_played.slug}/records/").streaming_content) == b""
     scores = {str(score) for score in Result.objects.values_list("score", flat=True) if abs(score) > 9}
-    for address in (f"/blocks/{block.pk}/", f"/tournaments/{half_played.slug}/", "/", "/bots/thumb/"):
+    for address in (f"/blocks/{block.pk}/", f"/tournaments/{half_played.slug}/", "/", "/bots/house/thumb/"):
         content = visitor.get(address).content.decode()
         assert seed not in content, address
         assert not any(f"<b>{sign}{score}</b>" in content for score in scores for sign in ("", "+")), address

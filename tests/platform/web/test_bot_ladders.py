@@ -21,7 +21,7 @@ def names(played):
 
 
 def test_main_ladders_come_first_and_others_stand_in_a_fold_that_says_what_they_are(client, names):
-    page = client.get("/bots/bold/").content.decode()
+    page = client.get("/bots/house/bold/").content.decode()
     main, _, others = page.partition("1 ladder with other seats or options")
     assert [f"/ladders/{name}/" in main for name in names] == [True, True, False]
     fold = others.partition("</details>")[0]
@@ -31,20 +31,20 @@ def test_main_ladders_come_first_and_others_stand_in_a_fold_that_says_what_they_
 
 
 def test_one_history_is_shown_and_a_switch_leads_to_those_of_the_other_ladders(client, names):
-    first = client.get("/bots/bold/").content.decode()
+    first = client.get("/bots/house/bold/").content.decode()
     assert first.count("history and rivals") == 1
     assert "Meinz: history and rivals" in first
     for name, game in zip(names, ("Meinz", "Sticheln", "Sticheln"), strict=True):
         address = f"?ladder={name}"
         assert f'href="{address}#history"' in first
-        page = client.get(f"/bots/bold/{address}").content.decode()
+        page = client.get(f"/bots/house/bold/{address}").content.decode()
         assert f"{game}: history and rivals" in page
         assert re.search(rf'ladder={name}#history"\s+aria-current="true"', page)
         assert "Probably stronger" in page
 
 
 def test_a_ladder_without_a_rating_is_named_with_those_that_have_one(client, names):
-    answer = client.get("/bots/bold/?ladder=skat")
+    answer = client.get("/bots/house/bold/?ladder=skat")
     assert answer.status_code == 404
     told = answer.content.decode()
     assert "no rating on a ladder &#x27;skat&#x27;" in told

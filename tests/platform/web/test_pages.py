@@ -45,7 +45,7 @@ def test_an_empty_page_suggests_the_next_step(client, address):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "address", ["/nowhere/", "/ladders/poker/", "/games/poker/", "/docs/poker/", "/r/77/", "/bots/x/"]
+    "address", ["/nowhere/", "/ladders/poker/", "/games/poker/", "/docs/poker/", "/r/77/", "/bots/ann/x/"]
 )
 def test_an_unknown_address_gets_a_page_with_status_404(client, address):
     answer = client.get(address)
@@ -193,7 +193,7 @@ def test_a_block_stays_hidden_until_its_last_table_has_ended(client, played):
         "/",
         block.get_absolute_url(),
         tournament.get_absolute_url(),
-        "/bots/bold/",
+        "/bots/house/bold/",
         "/ladders/sticheln/",
     ):
         page = client.get(address).content.decode()
@@ -343,8 +343,8 @@ MOST_QUERIES = {
     "/api/v1/tournaments/cup-1/tables/": 6,
     "/api/v1/tournaments/cup-1/blocks/": 6,
     "/blocks/{block}/": 12,
-    "/bots/bold/": 22,
-    "/bots/bold/vs/flat/": 14,
+    "/bots/house/bold/": 22,
+    "/bots/house/bold/vs/house/flat/": 14,
     "/bots/house/bold/matches/": 4,
     "/api/v1/bots/house/bold/matches/": 4,
     "/r/{table}/5": 12,
@@ -371,7 +371,7 @@ def test_the_number_of_queries_does_not_grow_with_played_blocks(client, played):
             assert client.get(address).status_code == 200
         return len(seen)
 
-    addresses = ["/ladders/sticheln/", "/tournaments/", "/bots/bold/", "/ladders/"]
+    addresses = ["/ladders/sticheln/", "/tournaments/", "/bots/house/bold/", "/ladders/"]
     played.whole(blocks=2)
     before = [queries(address) for address in addresses]
     for _ in range(3):

@@ -36,7 +36,7 @@ def ended(played):
 
 def test_two_bots_are_compared_on_the_same_hands(client, ended):
     first, second = (entrant.version.bot for entrant in ended.entrants.all()[:2])
-    page = text_of(client, f"/bots/{first.slug}/vs/{second.slug}/")
+    page = text_of(client, f"{first.get_absolute_url()}vs/{second.full_name}/")
     pairing = Pairing.objects.get(
         snapshot__tournament=None, first__bot__in=[first, second], second__bot__in=[first, second]
     )
@@ -56,16 +56,18 @@ def test_the_other_side_sees_the_complement(client, ended):
     first, second = (entrant.version.bot.slug for entrant in ended.entrants.all()[:2])
 
     def stronger(one, other):
-        return float(re.search(r"<b>([\d.]+)%</b>", text_of(client, f"/bots/{one}/vs/{other}/"))[1])
+        return float(
+            re.search(r"<b>([\d.]+)%</b>", text_of(client, f"/bots/house/{one}/vs/house/{other}/"))[1]
+        )
 
     assert stronger(first, second) + stronger(second, first) == pytest.approx(100, abs=0.11)
-    assert f'href="/bots/house/{first}/vs/house/{second}/"' in text_of(client, f"/bots/{first}/")
+    assert f'href="/bots/house/{first}/vs/house/{second}/"' in text_of(client, f"/bots/house/{first}/")
 
 
 @pytest.mark.slow
 def test_void_hidden_and_running_blocks_do_not_count_between_two_bots(client, played, ended):
     first, second = (entrant.version.bot.slug for entrant in ended.entrants.all()[:2])
-    address = f"/bots/{first}/vs/{second}/"
+    address = f"/bots/house/{first}/vs/house/{second}/"
     running = played.tournament(blocks=1)
     for table in running.blocks.get().tables.select_related("block__tournament")[:3]:
         played.play(table)
@@ -82,14 +84,14 @@ def test_void_hidden_and_running_blocks_do_not_count_between_two_bots(client, pl
 def test_a_forfeited_hand_is_lost_between_two_bots_despite_its_score(client, ended):
     loser, winner = (entrant.version for entrant in ended.entrants.all()[:2])
     Result.objects.filter(seat__entrant__version=loser).update(forfeited=True, score=10_000)
-    page = text_of(client, f"/bots/{loser.bot.slug}/vs/{winner.bot.slug}/")
+    page = text_of(client, f"{loser.bot.get_absolute_url()}vs/{winner.bot.full_name}/")
     assert page.count(">0 of 4</td>") == 2
 
 
 def test_no_bot_is_compared_with_itself_or_with_a_hidden_bot(client, ended, submission):
-    assert client.get("/bots/bold/vs/bold/").status_code == 404
-    assert client.get(f"/bots/bold/vs/{submission.version.bot.slug}/").status_code == 404
-    assert client.get("/bots/bold/vs/unknown/").status_code == 404
+    assert client.get("/bots/house/bold/vs/house/bold/").status_code == 404
+    assert client.get(f"/bots/house/bold/vs/{submission.version.bot.full_name}/").status_code == 404
+    assert client.get("/bots/house/bold/vs/house/unknown/").status_code == 404
 
 
 def test_a_ladder_lists_pairs_that_its_ratings_do_not_explain(client, played):
@@ -130,7 +132,7 @@ def test_the_history_of_a_bot_follows_its_newest_version(client, ended):
         for version in (old, new) if hour > 1 else (old,):
             rating.pk, rating.snapshot, rating.version, rating.elo = None, snapshot, version, 1500 + hour
             rating.save()
-    page = text_of(client, "/bots/bold/")
+    page = text_of(client, "/bots/house/bold/")
     (chart,) = re.findall(r'<svg class="chart history".*?</svg>', page)
     assert re.findall(r'class="label"[^>]*>(\w+)<', chart) == ["v1", "v2"]
     assert len(re.search(r'class="line" points="(.*?)"', chart)[1].split()) == 4
@@ -156,7 +158,7 @@ def test_a_long_history_is_drawn_with_few_points(client, ended):
         Rating(snapshot=snapshot, version=rating.version, elo=1500, blocks=1, comparisons=1, provisional=True)
         for snapshot in later
     )
-    page = text_of(client, "/bots/bold/")
+    page = text_of(client, "/bots/house/bold/")
     points = re.search(r'class="line" points="(.*?)"', page)[1].split()
     assert 80 < len(points) <= 122
     assert "<circle" not in re.search(r'<svg class="chart history".*?</svg>', page)[0]
@@ -181,7 +183,7 @@ def test_only_the_drawn_part_of_a_long_history_is_read(client, ended):
         for version in versions
     )
     with CaptureQueriesContext(connection) as captured:
-        text_of(client, "/bots/bold/")
+        text_of(client, "/bots/house/bold/")
     asked = [query["sql"] for query in captured if 'FROM "ratings_rating"' in query["sql"]]
     assert len(asked) == 4
     with connection.cursor() as cursor:
@@ -290,7 +292,7 @@ def test_a_running_block_does_not_count_between_two_bots(client, played):
     ratings.publish(ladder=tournament.ladder)
     assert Snapshot.objects.get().blocks == 1
     first, second = (entrant.version.bot.slug for entrant in tournament.entrants.all()[:2])
-    assert text_of(client, f"/bots/{first}/vs/{second}/").count(" of 4</td>") == 1
+    assert text_of(client, f"/bots/house/{first}/vs/house/{second}/").count(" of 4</td>") == 1
 
 
 @pytest.mark.django_db
@@ -348,9 +350,9 @@ def test_each_page_of_a_long_ladder_stays_within_the_size_budget(client, ended):
 @pytest.mark.slow
 def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
     bot = Bot.objects.get(slug="bold")
-    assert "weight class" not in text_of(client, "/ladders/sticheln/") + text_of(client, "/bots/bold/")
+    assert "weight class" not in text_of(client, "/ladders/sticheln/") + text_of(client, "/bots/house/bold/")
     Version.objects.filter(pk=bot.ranked_version_id).update(weight="net")
-    for address in ("/ladders/sticheln/", "/bots/bold/"):
+    for address in ("/ladders/sticheln/", "/bots/house/bold/"):
         assert text_of(client, address).count("weight class net") == 1
     rows = client.get("/api/v1/ladders/sticheln/").json()["ratings"]
     assert {row["bot"]: row["weight"] for row in rows if row["weight"]} == {"house/bold": "net"}

@@ -30,7 +30,7 @@ def test_a_new_remote_version_shows_its_token_once(client, ada):
     assert "stichkampf connect bot.py --server bots.example:7100" in page
     version = Version.objects.get()
     assert (version.remote, version.games, version.bot.owner) == (True, ["sticheln", "mue"], ada)
-    assert not TOKEN.search(client.get("/bots/karl/v/1/token/").content.decode())
+    assert not TOKEN.search(client.get("/bots/ada/karl/v/1/token/").content.decode())
 
 
 def test_errors_are_shown_at_their_fields_and_nothing_is_made(client, ada, karl):
@@ -53,11 +53,11 @@ def test_making_a_remote_version_needs_an_account(client, db):
 def test_a_token_can_be_replaced_and_revoked_on_its_page(client, ada, karl):
     client.force_login(ada)
     before = admitted()
-    page = client.post("/bots/karl/v/1/token/").content.decode()
+    page = client.post("/bots/ada/karl/v/1/token/").content.decode()
     assert TOKEN.search(page)
     after = admitted()
     assert before != after
-    page = client.post("/bots/karl/v/1/token/revoke/", follow=True).content.decode()
+    page = client.post("/bots/ada/karl/v/1/token/revoke/", follow=True).content.decode()
     assert "Revoked on" in page
     assert admitted() != after
 
@@ -65,26 +65,26 @@ def test_a_token_can_be_replaced_and_revoked_on_its_page(client, ada, karl):
 def test_the_token_page_is_shown_to_its_owner_only(client, karl):
     bob = sign_up(username="bob", password="correct horse battery")
     client.force_login(bob)
-    assert client.get("/bots/karl/v/1/token/").status_code == 404
-    assert client.post("/bots/karl/v/1/token/").status_code == 404
-    assert client.post("/bots/karl/v/1/token/revoke/").status_code == 404
+    assert client.get("/bots/ada/karl/v/1/token/").status_code == 404
+    assert client.post("/bots/ada/karl/v/1/token/").status_code == 404
+    assert client.post("/bots/ada/karl/v/1/token/revoke/").status_code == 404
 
 
 @pytest.mark.slow
 def test_presence_is_public_and_latency_is_shown_to_the_owner_only(client, ada, karl):
-    for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
+    for path in ("/remote/", "/bots/ada/karl/", "/bots/ann/karl/v/1/"):
         page = client.get(path).content.decode()
         assert "connected" in page
         assert "42\N{NARROW NO-BREAK SPACE}ms" not in page
     client.force_login(ada)
-    for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
+    for path in ("/remote/", "/bots/ada/karl/", "/bots/ann/karl/v/1/"):
         assert "42\N{NARROW NO-BREAK SPACE}ms" in client.get(path).content.decode()
 
 
 def test_a_disconnected_bot_is_shown_with_the_time_of_its_last_contact(client, karl):
     seen = clock.now() - timedelta(days=3)
     RemoteAccess.objects.update(last_seen_at=seen)
-    for path in ("/remote/", "/bots/karl/"):
+    for path in ("/remote/", "/bots/ada/karl/"):
         page = client.get(path).content.decode()
         assert "away" in page
         assert f"{seen:%H:%M} UTC" in page
@@ -110,9 +110,9 @@ def test_the_owner_sees_the_ladders_that_do_not_draw_the_bot_and_why(client, ada
         versions=[house[name] for name in ("thumb", "random", "timid", "bold")],
     )
     lifecycle.start(tournament=quick)
-    assert "Quick ladder" not in client.get("/bots/karl/").content.decode()
+    assert "Quick ladder" not in client.get("/bots/ada/karl/").content.decode()
     client.force_login(ada)
-    assert "a move takes 0.2 seconds there" in client.get("/bots/karl/").content.decode()
+    assert "a move takes 0.2 seconds there" in client.get("/bots/ada/karl/").content.decode()
 
 
 def test_the_number_of_queries_does_not_grow_with_remote_bots(

@@ -73,7 +73,7 @@ def test_a_blocked_session_is_answered_503_with_retry_after(visitor, writer, mon
     assert User.objects.exists()
 
 
-@pytest.mark.parametrize("address", ["/", "/ladders/", "/tournaments/", "/bots/karl/", "/health/"])
+@pytest.mark.parametrize("address", ["/", "/ladders/", "/tournaments/", "/bots/ann/karl/", "/health/"])
 def test_every_page_answers_503_without_a_database(visitor, no_database, address):
     assert_busy(visitor.get(address))
 

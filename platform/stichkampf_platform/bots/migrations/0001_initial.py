@@ -1,6 +1,7 @@
 import django.db.models.deletion
 import stichkampf_platform.bots.models
 import stichkampf_platform.core.plain_names
+import stichkampf_platform.people.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -18,7 +19,7 @@ class Migration(migrations.Migration):
             name='Bot',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(help_text='Its name, once among the bots of its author.', max_length=40, validators=[stichkampf_platform.bots.models.bot_name])),
+                ('slug', models.SlugField(help_text='Its name, once among the bots of its author.', max_length=40, validators=[stichkampf_platform.people.models.player_name])),
                 ('name', models.CharField(max_length=60, validators=[stichkampf_platform.core.plain_names.one_line])),
                 ('description', models.TextField(blank=True, max_length=2000, validators=[stichkampf_platform.core.plain_names.several_lines])),
                 ('accepts_challenges', models.BooleanField(default=True, help_text='Other authors may ask for unrated blocks against it.')),

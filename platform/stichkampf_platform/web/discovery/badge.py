@@ -17,7 +17,7 @@ CACHE_SECONDS = 300
 
 
 @cache_control(public=True, max_age=CACHE_SECONDS)
-def badge(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
+def badge(request: HttpRequest, slug: str, author: str) -> HttpResponse:
     """Show the bot's rank in the game that is asked for, or else its best rank, as SVG."""
     bot = get_object_or_404(named(shown_bots(), slug, author))
     game = chosen_game(request)

@@ -52,7 +52,7 @@ class BotFeed(Feed):
 
     feed_type = Atom1Feed
 
-    def get_object(self, request: HttpRequest, slug: str, author: str = "") -> Bot:
+    def get_object(self, request: HttpRequest, slug: str, author: str) -> Bot:
         return get_object_or_404(named(shown_bots(), slug, author))
 
     def title(self, bot: Bot) -> str:

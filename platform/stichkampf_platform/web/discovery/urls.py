@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.urls import path
 
-from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.discovery import badge, feeds, lists, matches
 
 urlpatterns = [
@@ -13,6 +12,6 @@ urlpatterns = [
     path("people/<slug:name>/", lists.person, name="person"),
     path("tournaments/feed.atom", feeds.TournamentFeed(), name="tournament-feed"),
     path("bots/<slug:author>/<slug:slug>/matches/", matches.matches, name="bot-matches"),
-    *bot_paths("feed.atom", feeds.BotFeed(), "bot-feed"),
-    *bot_paths("badge.svg", badge.badge, "badge"),
+    path("bots/<slug:author>/<slug:slug>/feed.atom", feeds.BotFeed(), name="bot-feed"),
+    path("bots/<slug:author>/<slug:slug>/badge.svg", badge.badge, name="badge"),
 ]

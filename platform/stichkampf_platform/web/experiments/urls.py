@@ -5,7 +5,6 @@ from functools import partial
 from django.urls import path
 
 from stichkampf_platform.bots.actions import CONSENTS
-from stichkampf_platform.web.bot_addresses import bot_paths
 from stichkampf_platform.web.experiments import views
 
 urlpatterns = [
@@ -14,8 +13,11 @@ urlpatterns = [
     path("experiments/<int:experiment_id>/", views.experiment, name="experiment"),
     path("experiments/<int:experiment_id>/cancel/", views.cancel, name="cancel-experiment"),
     *(
-        each
+        path(
+            f"bots/<slug:author>/<slug:slug>/{name}/",
+            partial(views.consent, name=name),
+            name=f"accept-{name}",
+        )
         for name in CONSENTS
-        for each in bot_paths(f"{name}/", partial(views.consent, name=name), f"accept-{name}")
     ),
 ]

@@ -89,7 +89,7 @@ def cancel(request: HttpRequest, experiment_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def consent(request: HttpRequest, name: str, slug: str, author: str = "") -> HttpResponse:
+def consent(request: HttpRequest, name: str, slug: str, author: str) -> HttpResponse:
     """Let others do something with a bot, or no longer."""
     bot = get_object_or_404(own_named(request.user, slug, author))
     return act(request, CONSENTS[name], bot, accepted=request.POST.get("accepted") == "yes")

@@ -41,7 +41,7 @@ FAULTS_SHOWN = 20
 REPORTS_SHOWN = 10
 
 
-def bot(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
+def bot(request: HttpRequest, slug: str, author: str) -> HttpResponse:
     found = get_object_or_404(named(bots_for(request.user), slug, author))
     versions = list(versions_for(request.user, found).order_by("-number"))
     newest = next((version for version in versions if version.may_play), None)
@@ -49,7 +49,7 @@ def bot(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
     return render(request, "web/bots/bot.html", _page(request, found, versions, shown, whole_bot=True))
 
 
-def version(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+def version(request: HttpRequest, slug: str, number: int, author: str) -> HttpResponse:
     found = get_object_or_404(named(bots_for(request.user), slug, author))
     versions = list(versions_for(request.user, found).order_by("-number"))
     shown = next((v for v in versions if v.number == number), None)
@@ -62,7 +62,7 @@ def version(request: HttpRequest, slug: str, number: int, author: str = "") -> H
 
 @login_required
 @require_POST
-def put_forward(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+def put_forward(request: HttpRequest, slug: str, number: int, author: str) -> HttpResponse:
     found = get_object_or_404(named(bots_for(request.user), slug, author))
     chosen = get_object_or_404(versions_for(request.user, found), number=number)
     return act(request, AUTHOR_ACTIONS["rank"], chosen, then=found)

@@ -22,9 +22,7 @@ BEYOND_TWO_ERRORS = 0.0455
 """The share of pairs that luck alone puts beyond two standard errors, by the normal distribution."""
 
 
-def versus(
-    request: HttpRequest, slug: str, other: str, author: str = "", other_author: str = ""
-) -> HttpResponse:
+def versus(request: HttpRequest, slug: str, other: str, author: str, other_author: str) -> HttpResponse:
     """Show a bot against a rival: on every ladder, and in the newest blocks in which they shared hands."""
     own = get_object_or_404(named(bots_for(request.user), slug, author))
     rival = get_object_or_404(named(bots_for(request.user), other, other_author))

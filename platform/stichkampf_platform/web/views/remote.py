@@ -56,7 +56,7 @@ def connect(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-def token(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+def token(request: HttpRequest, slug: str, number: int, author: str) -> HttpResponse:
     """Show the page of a remote version's token; POST makes a new token, which is shown only once."""
     version = _own(request, slug, number, author)
     text = ""
@@ -70,7 +70,7 @@ def token(request: HttpRequest, slug: str, number: int, author: str = "") -> Htt
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+def revoke(request: HttpRequest, slug: str, number: int, author: str) -> HttpResponse:
     version = _own(request, slug, number, author)
     try:
         remote.revoke(version=version, by=request.user)

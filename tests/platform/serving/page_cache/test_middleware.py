@@ -48,7 +48,7 @@ def public_addresses(tournament):
     addresses = ["/", "/de/", "/bots/", "/ladders/", "/ladders/stiche-raten/", "/tournaments/", "/games/"]
     addresses += [f"/tournaments/{tournament.slug}/", f"/tournaments/{tournament.slug}/schedule/"]
     addresses += [f"/blocks/{table.block_id}/", f"/r/{table.pk}/", f"/embed/r/{table.pk}/5"]
-    addresses += [f"/deals/{table.block_id}/1/", "/bots/thumb/", "/people/", "/docs/", "/sitemap.xml"]
+    addresses += [f"/deals/{table.block_id}/1/", "/bots/house/thumb/", "/people/", "/docs/", "/sitemap.xml"]
     addresses += [
         f"/api/v1/tournaments/{tournament.slug}/",
         "/api/v1/ladders/",

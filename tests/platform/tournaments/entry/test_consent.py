@@ -124,8 +124,8 @@ def test_an_author_says_whether_organisers_enter_a_bot(client, karl):
     ann, page = karl.bot.owner, f"{karl.bot.get_absolute_url()}entries/"
     client.force_login(ann)
     client.post(page, {"accepted": "yes"})
-    assert client.get(f"/api{karl.bot.get_absolute_url()}").json()["may_be_entered"] is True
-    api = f"/api{karl.bot.get_absolute_url()}entries/"
+    assert client.get(f"/api/v1{karl.bot.get_absolute_url()}").json()["may_be_entered"] is True
+    api = f"/api/v1{karl.bot.get_absolute_url()}entries/"
     assert client.post(api, {"accepted": False}, content_type="application/json").status_code == 200
     karl.bot.refresh_from_db()
     assert karl.bot.may_be_entered is False

@@ -43,7 +43,7 @@ def test_a_record_that_is_gone_is_named_as_such_and_its_result_stays(client, old
     assert [json.loads(line).get("error", "")[: len(told)] == told for line in lines[::3]] == [True, False]
     assert set(record_files.open_records([gone.pk, kept.pk])) == {kept.pk}
     assert client.get(f"/r/{kept.pk}/").status_code == 200
-    assert client.get("/bots/thumb/").status_code == 200
+    assert client.get("/bots/house/thumb/").status_code == 200
     assert (Result.objects.count(), SeatReport.objects.count()) == (results, 0)
     assert is_repeated(snapshot)
 

@@ -50,7 +50,7 @@ def test_a_worker_that_asks_for_the_record_does_so_too(client, ruined, address, 
 
 
 def test_the_page_of_a_bot_shows_what_can_be_read(client, ruined):
-    text = client.get("/bots/thumb/").content.decode()
+    text = client.get("/bots/house/thumb/").content.decode()
     assert "1 record of its newest matches cannot be read" in text
     assert "decisions of its newest matches, in percent" in text
 

@@ -309,11 +309,11 @@ def test_a_second_new_bot_waits_for_the_first_and_the_page_says_so(ladder, clien
     assert first in drawn
     assert second not in drawn
     client.force_login(ann)
-    assert "another new bot" not in client.get("/bots/first/").content.decode()
-    said = client.get("/bots/second/").content.decode()
+    assert "another new bot" not in client.get("/bots/ann/first/").content.decode()
+    said = client.get("/bots/ann/second/").content.decode()
     assert "another new bot of its author plays its first 20 blocks first" in said
     client.force_login(person("bob"))
-    assert "On the ladders now" not in client.get("/bots/second/").content.decode()
+    assert "On the ladders now" not in client.get("/bots/ann/second/").content.decode()
 
 
 def test_new_bots_of_young_accounts_come_after_those_of_older_ones(ladder, person, submitted):

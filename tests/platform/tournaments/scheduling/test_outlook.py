@@ -108,7 +108,7 @@ def test_the_outlook_tells_place_time_and_blocks_to_go(ladder, client, token, pe
     (playing,) = outlooks(karl)
     assert (playing.playing, playing.place) == (True, None)
     client.force_login(karl.bot.owner)
-    page = client.get("/bots/karl/").content.decode()
+    page = client.get("/bots/ann/karl/").content.decode()
     assert "plays a block now; 20 blocks until it can be ranked" in page
     told = client.get("/api/v1/bots/ann/karl/versions/1/ladders/").json()
     assert told[0]["game"] == "stiche-raten"

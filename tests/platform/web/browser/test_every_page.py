@@ -35,9 +35,9 @@ PAGES = [
     "/bots/",
     "/people/?q=house",
     "/people/house/",
-    "/bots/bold/",
-    "/bots/bold/v/1/",
-    "/bots/bold/vs/flat/",
+    "/bots/house/bold/",
+    "/bots/house/bold/v/1/",
+    "/bots/house/bold/vs/house/flat/",
     "/bots/house/bold/matches/",
     "/bots/house/bold/matches/?order=costliest",
     "/tournaments/",
@@ -104,8 +104,8 @@ PAGES = [
     "/submissions/{submission}/",
     "/remote/",
     "/remote/new/",
-    "/bots/{remote}/",
-    "/bots/{remote}/v/1/token/",
+    "/bots/ada/{remote}/",
+    "/bots/ada/{remote}/v/1/token/",
     "/submissions/{remote_submission}/",
     "/blocks/{dealt_once}/",
     "/r/{once}/30",
@@ -316,7 +316,7 @@ def test_the_present_tab_is_in_sight_on_a_phone(visit, page):
 def test_a_bot_of_the_house_has_no_author_beside_it(visit, played):
     played.whole(blocks=1)
     tab = visit()
-    tab.go("/bots/bold/")
+    tab.go("/bots/house/bold/")
     lead = tab.page.inner_text(".lead")
     assert "a house bot" in lead
     assert "by house" not in lead

@@ -97,14 +97,14 @@ def german_pages(played, first_table, ada, client):
         reverse("web:deal", args=[table.block_id, 0]),
         bot.get_absolute_url(),
         f"{bot.get_absolute_url()}v/1/",
-        f"{bot.get_absolute_url()}vs/random/",
+        f"{bot.get_absolute_url()}vs/house/random/",
         f"{bot.get_absolute_url()}matches/",
         f"{bot.get_absolute_url()}matches/?order=costliest",
         reverse("web:marks", args=[table.pk]),
         reverse("web:embed-at", args=[table.pk, 9]),
         reverse("web:person", args=["house"]),
         "/r/999999/",
-        "/bots/missing/",
+        "/bots/ann/missing/",
     ]
 
 

@@ -71,7 +71,7 @@ def test_from_a_bots_results_one_lands_in_its_seat_at_its_costliest_deal(client,
     step = 0 if gains[0] <= gains[1] else first_moves + 1
     link = f"/r/{tables[1].pk}/seat/3/costliest/"
     assert client.get(link)["Location"] == f"/r/{tables[1].pk}/{step}?view=3"
-    slug = tables[1].seats.get(number=2).entrant.version.bot.slug
-    assert f'href="{link}"' in client.get(f"/bots/{slug}/").content.decode()
+    bot = tables[1].seats.get(number=2).entrant.version.bot
+    assert f'href="{link}"' in client.get(bot.get_absolute_url()).content.decode()
     assert client.get(f"/r/{tables[1].pk}/seat/9/costliest/").status_code == 404
     assert client.get("/r/999/seat/1/costliest/").status_code == 404
