@@ -76,8 +76,8 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
     seed = bytes(block.seed).hex()
     for address in (
         "/", "/tournaments/", "/bots/house/timid/", "/bots/house/timid/v/1/",
-        "/bots/house/timid/vs/house/thumb/", "/ladders/", "/api/v1/tournaments/", "/api/v1/bots/house/timid/faults/",
-        "/api/v1/bots/house/timid/reports/", "/health/",
+        "/bots/house/timid/vs/house/thumb/", "/ladders/", "/api/v1/tournaments/",
+        "/api/v1/bots/house/timid/faults/", "/api/v1/bots/house/timid/reports/", "/health/",
     ):  # fmt: skip
         content = visitor.get(address, follow=True).content.decode()
         assert not re.search(f"(?i)secret.cup|{seed}|/r/{table.pk}/|/blocks/{block.pk}/", content), address
