@@ -16,6 +16,7 @@ from stichkampf_platform.people.models import NoticeKind, NoticeWay, User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.sentences import Sentence, joined
 from stichkampf_platform.ratings.models import Rating
+from stichkampf_platform.ratings.qualification import tell_other_best
 from stichkampf_platform.ratings.queries import is_unsettled, newest_snapshot, unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.entry.announcements import tell_result
@@ -56,7 +57,10 @@ def _settle(ruling: Ruling) -> bool:
             block.over_at is not None and last is not None and last.at > max(block.over_at, ruling.made_at)
         )
     if known:
-        Ruling.objects.filter(pk=ruling.pk, after__isnull=True).update(after=ranks_of(tournament))
+        ruling.after = ranks_of(tournament)
+        Ruling.objects.filter(pk=ruling.pk, after__isnull=True).update(after=ruling.after)
+        if ruling.changed:
+            tell_other_best(tournament, ruling.pk)
     return known
 
 

@@ -9,7 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.models import HOUSE, NoticeKind, User
+from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import StandingsRow, standings
@@ -66,6 +67,28 @@ def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournam
     lifecycle.set_entrants(tournament=final, versions=[entrant.version for entrant in chosen])
     logger.info("%s follows from %s", final.slug, qualifier.slug)
     return final
+
+
+def tell_other_best(qualifier: Tournament, ruling: int) -> None:
+    """Tell the organiser of a final that has not started who would enter it now, after a ruling that has
+    changed places.
+    """
+    for final in qualifier.finals.filter(state=Tournament.State.DRAFT).exclude(created_by=None):
+        entered = [entrant.version for entrant in final.entrants.select_related("version__bot__owner")]
+        best = [entrant.version for entrant in _best(qualifier, len(entered))]
+        if best != entered:
+            tell(
+                person=final.created_by,
+                kind=NoticeKind.TOURNAMENT,
+                once=f"best {final.pk} {ruling}",
+                title=Sentence("{final}: other bots are the best now", final=str(final)),
+                text=Sentence(
+                    "A ruling has changed the places of {name}. By them these would enter, in this order: "
+                    "{names}. The draft is as it was; change its entrants before you start it.",
+                    name=str(qualifier), names=listed([str(version) for version in best]),
+                ),
+                address=f"/admin/tournaments/tournament/{final.pk}/change/",
+            )  # fmt: skip
 
 
 def decided_by_lot(final: Tournament) -> str:

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.schedule import gauntlet_blocks
 
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.people.sentences import Sentence, joined
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 from stichkampf_platform.tournaments.formats.groups import check_block, replacement_blocks, shared_first
@@ -41,7 +42,13 @@ class Gauntlet(RoundFormat):
         return [] if challenger in competition.out else replacement_blocks(competition, past, _plan)
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        return shared_first(competition, past)
+        challenger, ended = min(competition.authors), ""
+        if challenger in competition.out:
+            ended = Sentence(
+                "It ended when its challenger, {name}, was out; what was played until then counts.",
+                name=competition.names[challenger],
+            )
+        return joined(ended, shared_first(competition, past))
 
 
 def _plan(competition: Competition, blocks: int) -> list[list[Seating]]:

@@ -254,6 +254,13 @@ def start(*, tournament: Tournament, without_absent: bool = False) -> None:
     :raises ValidationError: its entrants cannot play it (any more).
     """
     draft = _expect(tournament, Tournament.State.DRAFT, "start")
+    again = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+    if draft.qualifier is not None and draft.qualifier.state in again:
+        raise RequestRefused(
+            _("{name} is being played again: who enters is known when its result stands.").format(
+                name=draft.qualifier.name
+            )
+        )
     if without_absent:
         leave_out_chosen(draft)
     elif away := absences(draft):

@@ -113,6 +113,22 @@ def test_a_bot_leaves_after_the_start_and_plays_to_the_end_what_it_has_begun(cli
     assert "is already withdrawn" in again.json()["detail"]
 
 
+def test_a_gauntlet_ends_when_its_challenger_leaves_and_says_so(client, make_tournament, house, karl, land):
+    field = [karl, *(house[name] for name in ("thumb", "random", "timid"))]
+    cup = make_tournament(versions=field, name="Cup", format="gauntlet", blocks=4)
+    lifecycle.start(tournament=cup)
+    assert all(land(table) for table in leases.take(block_id=cup.blocks.first().pk, owner="w1"))
+    client.force_login(karl.bot.owner)
+    assert client.delete("/api/tournaments/cup/entries/ann/karl/").status_code == 204
+    lifecycle.advance_tournaments()
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    told = "It ended when its challenger, ann/karl v1, was out; what was played until then counts."
+    assert told in " ".join(client.get("/tournaments/cup/").content.decode().split())
+    german = " ".join(client.get("/de/tournaments/cup/").content.decode().split())
+    assert "Es endete, als sein Herausforderer, ann/karl v1, nicht mehr dabei war" in german
+
+
 def test_a_bot_that_leaves_a_round_is_in_it_to_its_end_and_in_no_later_one(
     make_tournament, house, karl, land
 ):

@@ -2,11 +2,13 @@
 
 import pytest
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.people.models import Notice
+from stichkampf_platform.ratings import announcements, qualification
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, setting_up
+from stichkampf_platform.tournaments.organising import lifecycle, rulings, setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
@@ -80,6 +82,31 @@ def test_a_championship_is_swiss_then_a_knock_out_of_the_best_eight_by_one_butto
     play(final, land)
     page = client.get("/tournaments/cup-final/").content.decode()
     assert "wins the knock-out" in page or "share the victory" in page
+
+
+def test_a_ruling_on_the_qualification_holds_its_final_back_and_tells_who_would_enter(
+    make_tournament, land, played_record, person
+):
+    cup = make_tournament(name="Cup", format="swiss", blocks=1, rounds=1, created_by=person("olga"))
+    lifecycle.start(tournament=cup)
+    play(cup, land)
+    final = qualification.make_final(tournament=cup, by=cup.created_by)
+    before = [str(entrant.version) for entrant in final.entrants.all()]
+    again = rulings.run_again(block=cup.blocks.get(), by=None, reason="Its record is damaged.")
+    with pytest.raises(RequestRefused, match="Cup is being played again: who enters is known when"):
+        lifecycle.start(tournament=final)
+    first = cup.entrants.get(version=final.entrants.get(number=0).version)
+    for table in leases.take(block_id=again.pk, owner="w1"):
+        seats = {seat.number for seat in table.seats.filter(entrant=first)}
+        assert land(table, played_record(table, faulting=seats))
+    play(cup, land)
+    assert announcements.settle_rulings() == 1
+    told = Notice.objects.get(title="Cup, knock-out: other bots are the best now")
+    after = [str(row.entrant.version) for row in standings(cup)]
+    assert after != before
+    assert f"these would enter, in this order: {', '.join(after[:-1])} and {after[-1]}." in told.text
+    assert [str(entrant.version) for entrant in final.entrants.all()] == before, "nothing in silence"
+    lifecycle.start(tournament=final)
 
 
 def play(tournament, land):
