@@ -149,7 +149,9 @@ class ArbiterServer:
     async def _tick(self) -> None:
         """Fail overdue questions and forget old matches, on every tick."""
         forgotten = monotonic()
-        async for now, late_seconds in ticks():
+        async for now, late_seconds in ticks(self._matches.work):
+            if not self._matches.unfinished():
+                self._matches.work.clear()
             for stream in self._streams():
                 stream.sweep(now, late_seconds)
             if now - forgotten > FORGET_SECONDS:

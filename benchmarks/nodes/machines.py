@@ -17,7 +17,6 @@ from typing import Any
 import psycopg
 from stichkampf_platform.supervisor.installation import SERVICE_UID, checkout
 from stichkampf_platform.supervisor.redis import newest_server
-from stichkampf_platform.supervisor.services import CELERY
 
 from benchmarks.nodes.bucket import start_bucket
 from benchmarks.nodes.hosts import NETWORK, Host, Network
@@ -29,6 +28,9 @@ ALWAYS = 'while :; do "$@"; sleep 0.5; done'
 """A shell's words that start a program again where it ends, as its unit of systemd does."""
 BOT_UIDS = 4_000
 """Uids of bots on each host: hosts of one machine share its users."""
+
+
+CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app", "--skip-checks")
 
 
 class Machines(Network):

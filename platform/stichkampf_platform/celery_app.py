@@ -11,7 +11,6 @@ many blocks in play. For that a worker reserves one task for each of its process
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from importlib import import_module
@@ -20,11 +19,12 @@ from logging.config import dictConfig
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_after_setup, setup_logging, worker_before_create_process, worker_ready
+from celery.signals import celeryd_after_setup, celeryd_init, setup_logging, worker_ready
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.operations.watchdog import keep_watch
+from stichkampf_platform.supervisor.worker_programs import places
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 
@@ -53,6 +53,7 @@ app.conf.update(
     task_acks_late=True,
     task_reject_on_worker_lost=False,  # the sweep notices within seconds; a redelivery could only come twice
     worker_prefetch_multiplier=1,
+    worker_pool="stichkampf_platform.operations.thread_pool:ThreadPool",
     worker_cancel_long_running_tasks_on_connection_loss=False,
     task_default_queue=settings.DEFAULT_QUEUE,
     task_routes={task: {"queue": queue} for queue, tasks in settings.QUEUES.items() for task in tasks},
@@ -155,19 +156,20 @@ app.autodiscover_tasks()
 worker_ready.connect(keep_watch)
 
 
+@celeryd_init.connect
+def take_places(sender: str, conf: Any, options: dict[str, Any], **_: object) -> None:
+    """Have a worker do as many tasks at once as the settings say of its name, unless its command says."""
+    known = places(sender.partition("@")[0])
+    if known and not options.get("concurrency"):
+        conf.worker_concurrency = known
+
+
 @celeryd_after_setup.connect
 def load_mathematics(instance: Any, **_: object) -> None:
     """Load the libraries that compute ratings, once for all processes of a worker that does so."""
     if "ratings" in instance.app.amqp.queues.consume_from:
         for part in ("scipy.special", "scipy.sparse.csgraph"):
             import_module(part)
-
-
-@worker_before_create_process.connect
-def freeze(**_: object) -> None:
-    """Keep what is loaded out of the collector's sight: a look at it would copy it into each process."""
-    gc.collect()
-    gc.freeze()
 
 
 @setup_logging.connect

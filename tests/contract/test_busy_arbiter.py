@@ -22,8 +22,11 @@ async def busy(stream):
             while time.monotonic() < until:
                 pass
 
+    busy = asyncio.Event()
+    busy.set()
+
     async def sweep():
-        async for now, late_seconds in ticks():
+        async for now, late_seconds in ticks(busy):
             late.append(late_seconds)
             stream.sweep(now, late_seconds)
 

@@ -26,6 +26,14 @@ print(*(create_token(owner=person, name="laptop", scope={scope!r})[1] for person
 """
 
 
+def _name_of(pid):
+    """Return the short name that a process has given itself; empty once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 class RunningPlatform:
     """The programs of `make up`, each of which a test may kill and start again.
 
@@ -226,12 +234,15 @@ class SupervisedPlatform(RunningPlatform):
     def program(self, name):
         """List the process of a service and its children; none while it is dead."""
         mark = {
-            "worker": "worker@%h",
-            "maintenance": "maintenance@%h",
-            "beat": "beat",
+            "workers": "stichkampf_platform.workers",
             "redis": "redis-server",
+            "arbiter": "stichkampf_arbiter",
+            "site": "stichkampf_platform.serving",
         }
-        mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.serving"}
+        if name not in mark:  # one of the workers, or the beat
+            _, *children = self.program("workers") or [0]
+            named = [pid for pid in children if _name_of(pid) == name]
+            return [*named, *children_of(named[0])] if named else []
         (parent,) = children_of(self.supervisor.pid)[:1] or [0]
         for pid in children_of(parent):
             words = command_of(pid)

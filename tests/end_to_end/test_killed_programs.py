@@ -27,10 +27,10 @@ def tournament(platform):
     )  # fmt: skip
     for share, name in (
         (0.1, "arbiter"),
-        (0.25, "worker"),
+        (0.25, "workers"),
         (0.4, "redis"),
         (0.6, "arbiter"),
-        (0.7, "maintenance"),
+        (0.7, "workers"),
     ):
         wait_until(
             lambda share=share: _done(platform) >= share * BLOCKS * 4,

@@ -169,7 +169,7 @@ def end(pid):
 
 ATTACKS = [
     "kill worker", "kill maintenance", "kill beat", "kill arbiter", "kill redis", "flush redis",
-    "cut connections", "orphan worker", "orphan maintenance",
+    "cut connections", "kill workers", "orphan arbiter",
 ]  # fmt: skip
 
 

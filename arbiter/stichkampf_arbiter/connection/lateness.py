@@ -19,6 +19,7 @@ import asyncio
 import gc
 import selectors
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from time import monotonic
 
 # A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It
@@ -27,6 +28,8 @@ TURNS = 3
 # A shorter call of select() found something that was there before the call.
 WAITED_SECONDS = 0.0001
 TICK_SECONDS = 0.05
+IDLE_SECONDS = 1.0
+"""The pause between ticks while there is no work."""
 NEW_OBJECTS = 10_000
 """After this many, the garbage collector looks at what is new; by itself it does so after 700."""
 
@@ -58,15 +61,24 @@ class StampedSelector(selectors.DefaultSelector):
         return self._returned[0]
 
 
-async def ticks() -> AsyncIterator[tuple[float, float]]:
+async def ticks(work: asyncio.Event) -> AsyncIterator[tuple[float, float]]:
     """Yield the time of every tick on the monotonic clock and its delay, which is 0 if shorter than a tick.
 
     A tick is late by the schedule, wherever the time went: a process may also be stopped while it works on
     the tick before. After a late tick the next one is due a whole tick later: messages that came while this
     process was stopped take some turns of the loop to read.
+
+    :param work: set while a question may be open; else ticks are rare, and an idle arbiter hardly wakes.
     """
     due = monotonic()
     while True:
+        if not work.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(IDLE_SECONDS):
+                    await work.wait()
+            due = monotonic()
+            yield due, 0.0
+            continue
         due += TICK_SECONDS
         await asyncio.sleep(due - monotonic())
         now = monotonic()

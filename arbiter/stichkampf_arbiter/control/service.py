@@ -294,6 +294,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             sandbox_level=LEVELS[self._launcher.level],
             sandbox_reason=self._launcher.reason,
             sandbox_trouble=self._launcher.trouble,
+            match_trouble=self._matches.trouble(),
             missing_parts=self._launcher.missing_parts,
             tables=len(self._matches.unfinished()),
             tables_limit=self._tables_limit,

@@ -109,6 +109,7 @@ class LiveMatch:
 
     :param changed: called after every scored deal and every fault, and once at the end.
     :param broken: called instead of the end, with a reason, if the platform failed.
+    :ivar moved_at: time of the last answer, on the monotonic clock.
     :ivar kept_seats: seats whose bots were kept from a core, if that was the reason.
     """
 
@@ -129,6 +130,7 @@ class LiveMatch:
         self._state = (0, 0)
         self._over = False
         self.kept_seats: list[int] = []
+        self.moved_at = monotonic()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, assignments: Sequence[SeatAssignment], seeds: Sequence[bytes]) -> None:
@@ -159,6 +161,10 @@ class LiveMatch:
                 seat.output.count(0)
                 self._sit_down(seat, assignment.stream)
         self._go_on()
+
+    def longest_question(self) -> float:
+        """Return the longest time in seconds that a decision may take now."""
+        return max((seat.clock.limit_seconds() for seat in self.seats), default=0.0)
 
     def cancel(self) -> None:
         """End the match at once; no callback follows."""
@@ -271,6 +277,7 @@ class LiveMatch:
         return None if self._over else self.adjudicator.open.get(seat.seat)
 
     def _go_on(self) -> None:
+        self.moved_at = monotonic()
         for question in self.adjudicator.ask():
             seat = self.seats[question.seat]
             seat.pending, seat.away_seconds = None, 0.0

@@ -19,6 +19,8 @@ from stichkampf_arbiter.matches.live_match import LiveMatch
 
 # Matches of a block often end one soon after another, and to store them together costs less.
 GATHER_SECONDS = 0.1
+STILL_SECONDS = 60.0
+"""Time without a move, beyond what the open questions allow, from which on a match is told as standing."""
 
 
 @dataclass(eq=False)
@@ -36,6 +38,7 @@ class MatchEntry:
     :ivar stderr_begin: number of bytes that each process had printed when this match began. Earlier output
         belongs to other matches, whose hands may still be played elsewhere.
     :ivar is_admitted: true while it counts among the matches that run at the same time.
+    :ivar moved_at: time of its last change, on the monotonic clock.
     :ivar record_json: its record; empty before the end.
     :ivar over_since: time of its end, on the monotonic clock; 0 before.
     """
@@ -52,6 +55,7 @@ class MatchEntry:
     turns: TableTurns | None = None
     stderr_begin: dict[ArchiveCopy, int] = field(default_factory=dict)
     is_admitted: bool = False
+    moved_at: float = field(default_factory=monotonic)
     record_json: str = ""
     reports: list[pb.SeatReport] = field(default_factory=list)
     over_since: float = 0.0
@@ -87,12 +91,16 @@ class MatchWatch:
 
 
 class MatchRegistry:
-    """All matches that this process knows."""
+    """All matches that this process knows.
+
+    :ivar work: set when a match is added; whoever finds none unfinished clears it.
+    """
 
     def __init__(self, *, keep_seconds: float) -> None:
         self._keep_seconds = keep_seconds
         self._entries: dict[str, MatchEntry] = {}
         self._watches: set[MatchWatch] = set()
+        self.work = asyncio.Event()
         self._revision = 0
 
     def __len__(self) -> int:
@@ -119,11 +127,13 @@ class MatchRegistry:
         status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_WAITING, scores=[0] * seats)
         entry = self._entries[key] = MatchEntry(key, request, status, block, tournament)
         self.changed(entry)
+        self.work.set()
         return entry
 
     def changed(self, entry: MatchEntry) -> None:
         """Update the status and notify the watchers."""
         self._revision += 1
+        entry.moved_at = monotonic()
         status = entry.status
         status.revision = self._revision
         if entry.live is not None:
@@ -136,6 +146,26 @@ class MatchRegistry:
             status.faults.extend(pb.Fault(**fault) for fault in match.faults)
         for watch in self._watches:
             watch.note(entry)
+
+    def trouble(self) -> str:
+        """Return which match does not go on, and for how long; empty where all do.
+
+        Matches of a block run by turns, so a move at one of its tables is a move for all. One that waits for
+        a process or for the end of others has until nothing moves here.
+        """
+        now, unfinished = monotonic(), self.unfinished()
+        allowed = max((entry.live.longest_question() for entry in unfinished if entry.live), default=0.0)
+        by_block: dict[str, float] = {}
+        for entry in unfinished:
+            block = entry.block or entry.key
+            moved_at = entry.live.moved_at if entry.live else entry.moved_at
+            by_block[block] = max(by_block.get(block, 0.0), moved_at)
+        newest = max(by_block.values(), default=now)
+        for entry in unfinished:
+            since = by_block[entry.block or entry.key] if entry.live else newest
+            if now - since > allowed + STILL_SECONDS:
+                return f"match {entry.key} has had no move for {now - since:.0f} s"
+        return ""
 
     def end(self, entry: MatchEntry, state: pb.MatchState, reason: str = "") -> None:
         """End a match in this state."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any, Protocol
 
 import grpc
@@ -73,22 +74,52 @@ def gate() -> ArbiterClient:
     return ArbiterClient(settings.GATE_ADDRESS)
 
 
+def close_idle() -> None:
+    """Close the channels of this process on which no call is under way."""
+    for client in {arbiter(), gate()}:
+        client.close()
+
+
 class ArbiterClient:
-    """One channel to the arbiter.
+    """One channel to the arbiter, open while it is used: an idle one keeps threads of gRPC awake.
 
     Calls raise `ArbiterGone` where trying again later is right, `MatchFailed` where the arbiter refused.
     """
 
     def __init__(self, address: str) -> None:
-        self._channel = grpc.insecure_channel(address, options=CHANNEL_OPTIONS)
-        self._stub = arbiter_pb2_grpc.ArbiterStub(self._channel)
+        self._address = address
+        self._lock = Lock()
+        self._calls = 0
+        self._channel: grpc.Channel | None = None
+        self._stub: Any = None
 
     def close(self) -> None:
-        self._channel.close()
+        """Close the channel, unless a call is under way; the next call opens it again."""
+        with self._lock:
+            if self._channel is not None and not self._calls:
+                self._channel.close()
+                self._channel = self._stub = None
+
+    @contextmanager
+    def _calling(self) -> Iterator[Any]:
+        """Give the stub for a call, whose errors become those of the platform."""
+        with self._lock:
+            if self._channel is None:
+                self._channel = grpc.insecure_channel(self._address, options=CHANNEL_OPTIONS)
+                self._stub = arbiter_pb2_grpc.ArbiterStub(self._channel)
+            self._calls += 1
+            stub = self._stub
+        try:
+            yield stub
+        except grpc.RpcError as error:
+            raise _own(error) from error
+        finally:
+            with self._lock:
+                self._calls -= 1
 
     def status(self, *, seconds: float = CALL_SECONDS) -> pb.GetStatusResponse:
-        with _translated():
-            return self._stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
+        with self._calling() as stub:
+            return stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
 
     def upload_missing(self, versions: Iterable[PlayableVersion]) -> None:
         """Upload the archives that the arbiter does not have.
@@ -98,9 +129,9 @@ class ArbiterClient:
         by_digest = {version.digest: version for version in versions if version.digest}
         if not by_digest:
             return
-        with _translated():
+        with self._calling() as stub:
             request = pb.HasBotsRequest(archive_sha256s=sorted(by_digest))
-            missing = self._stub.HasBots(request, timeout=CALL_SECONDS, wait_for_ready=True).missing_sha256s
+            missing = stub.HasBots(request, timeout=CALL_SECONDS, wait_for_ready=True).missing_sha256s
         for digest in missing:
             try:
                 with by_digest[digest].archive.open("rb") as archive:
@@ -112,8 +143,8 @@ class ArbiterClient:
                     error=str(error),
                 )
                 raise ArchiveAway(told) from error
-            with _translated():
-                self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
+            with self._calling() as stub:
+                stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
 
     def admit(self, bots: Mapping[str, bytes], reasons: Mapping[str, str]) -> None:
         """Send the arbiter all remote bots that may connect: by name, the SHA-256 of their tokens.
@@ -126,13 +157,13 @@ class ArbiterClient:
                 for name, digest in bots.items()
             ]
         )
-        with _translated():
-            self._stub.AdmitRemoteBots(request, timeout=CALL_SECONDS)
+        with self._calling() as stub:
+            stub.AdmitRemoteBots(request, timeout=CALL_SECONDS)
 
     def remote_bots(self) -> dict[str, pb.ConnectedBot]:
         """Return the remote bots that are connected now, by name."""
-        with _translated():
-            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        with self._calling() as stub:
+            bots = stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
         return {
             bot.program.removeprefix(REMOTE_PREFIX): bot
             for bot in bots
@@ -142,8 +173,8 @@ class ArbiterClient:
     def connected(self, version: PlayableVersion, lane: str) -> pb.ConnectedBot | None:
         """Return what a version's process said in its hello; None if it is not connected."""
         place = (REMOTE_PREFIX + version.remote_name, "") if version.remote else (version.digest, lane)
-        with _translated():
-            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        with self._calling() as stub:
+            bots = stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
         return next((bot for bot in bots if (bot.program, bot.lane) == place), None)
 
     def start(
@@ -190,52 +221,53 @@ class ArbiterClient:
             tournament=tournament,
             moves_json=json.dumps(moves) if moves else "",
         )
-        with _translated():
-            return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
+        with self._calling() as stub:
+            return stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
 
     def watch(self, keys: list[str], *, seconds: float) -> Iterator[pb.MatchStatus]:
         """Yield the statuses of these matches, then every change, until the time or all matches are over."""
         request = pb.WatchMatchesRequest(matches=keys)
         heard = False
-        try:
-            for news in self._stub.WatchMatches(request, timeout=seconds):
-                heard = True
-                yield news.match
-        except grpc.RpcError as error:
-            if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED:
-                raise _own(error) from error
-            if not heard:
-                self.status(seconds=seconds)  # it may hang
+        with self._calling() as stub:
+            try:
+                for news in stub.WatchMatches(request, timeout=seconds):
+                    heard = True
+                    yield news.match
+            except grpc.RpcError as error:
+                if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED:
+                    raise
+                if not heard:
+                    self.status(seconds=seconds)  # it may hang
 
     def collect(self, keys: list[str], *, seconds: float) -> list[pb.FetchRecordResponse]:
         """Wait for an end among these matches; return those that are over, with their records."""
         request = pb.CollectMatchesRequest(matches=keys, seconds=seconds)
-        with _translated():
-            return list(self._stub.CollectMatches(request, timeout=2 * seconds).matches)
+        with self._calling() as stub:
+            return list(stub.CollectMatches(request, timeout=2 * seconds).matches)
 
     def fetch_record(self, key: str) -> pb.FetchRecordResponse:
-        with _translated():
-            return self._stub.FetchRecord(pb.FetchRecordRequest(match=key), timeout=CALL_SECONDS)
+        with self._calling() as stub:
+            return stub.FetchRecord(pb.FetchRecordRequest(match=key), timeout=CALL_SECONDS)
 
     def fetch_moves(self, key: str) -> pb.FetchMovesResponse:
         """Return the moves of a match so far, hidden ones among them."""
-        with _translated():
-            return self._stub.FetchMoves(pb.FetchMovesRequest(match=key), timeout=CALL_SECONDS)
+        with self._calling() as stub:
+            return stub.FetchMoves(pb.FetchMovesRequest(match=key), timeout=CALL_SECONDS)
 
     def has_people(self) -> bool:
         """Tell whether the process that plays for persons is connected."""
-        with _translated():
-            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        with self._calling() as stub:
+            bots = stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
         return any(bot.program == PEOPLE for bot in bots)
 
     def acknowledge(self, key: str) -> None:
         """Let the arbiter forget a match that is stored, or that failed."""
-        with _translated():
-            self._stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match=key), timeout=CALL_SECONDS)
+        with self._calling() as stub:
+            stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match=key), timeout=CALL_SECONDS)
 
     def cancel(self, key: str) -> None:
-        with _translated():
-            self._stub.CancelMatch(pb.CancelMatchRequest(match=key), timeout=CALL_SECONDS)
+        with self._calling() as stub:
+            stub.CancelMatch(pb.CancelMatchRequest(match=key), timeout=CALL_SECONDS)
 
 
 def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None) -> dict[str, Any]:
@@ -267,14 +299,6 @@ def _chunks(digest: str, content: bytes) -> Iterator[pb.UploadBotRequest]:
     yield pb.UploadBotRequest(archive_sha256=digest, chunk=content[:CHUNK_BYTES])
     for start in range(CHUNK_BYTES, len(content), CHUNK_BYTES):
         yield pb.UploadBotRequest(chunk=content[start : start + CHUNK_BYTES])
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except grpc.RpcError as error:
-        raise _own(error) from error
 
 
 def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:

@@ -54,10 +54,11 @@ def note_sweep(sender, **_: object) -> None:
         return
     now = time()
     try:
-        with redis_client() as redis:
-            redis.zadd(BEATS, {f"{installation()} {origin}": now})
-            redis.zremrangebyscore(BEATS, "-inf", now - KEPT_SECONDS)
-            redis.expire(BEATS, int(2 * KEPT_SECONDS))
+        with redis_client() as redis, redis.pipeline() as signs:
+            signs.zadd(BEATS, {f"{installation()} {origin}": now})
+            signs.zremrangebyscore(BEATS, "-inf", now - KEPT_SECONDS)
+            signs.expire(BEATS, int(2 * KEPT_SECONDS))
+            signs.execute()
     except RedisAway as error:
         logger.warning("the sign of life of a beat is lost: %s", error)
 

@@ -19,7 +19,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.arbiter_client import arbiter, close_idle
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import DrainOrder, ItemFailure, Node
@@ -161,6 +161,8 @@ def _arbiter() -> ArbiterFigures | None:
         status = arbiter().status(seconds=QUICK_SECONDS)
     except (ArbiterGone, MatchFailed):
         return None
+    finally:
+        close_idle()
     level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
     return ArbiterFigures(
         tables=status.tables,

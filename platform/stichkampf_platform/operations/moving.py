@@ -148,8 +148,13 @@ def _starts(now: datetime, experiments: bool) -> list[datetime | None]:
 
 
 def _in_hand(now: datetime, experiments: bool) -> datetime | None:
-    """Return until when tables may take that workers hold, at most now; a lease that lives is not enough."""
+    """Return until when tables may take that workers hold, at most now; a lease that lives is not enough.
+
+    Those of a node whose arbiter says that a match does not go on may take no longer.
+    """
+    stand = ItemFailure.objects.filter(work=nodes.MATCHES).values("item")
     held = leased_tables().filter(block__tournament__experiment=experiments).order_by("-started_at")
+    held = held.exclude(block__node__in=stand)
     columns = (f"block__tournament__{name}" for name in ("move_seconds", "bank_seconds", "seats"))
     until = [
         begun + timedelta(seconds=move * DECISIONS_OF_A_TABLE + bank * seats)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import logging
 import os
 import time
+from functools import cached_property
 from threading import Thread
+from typing import Any
 
 from celery.signals import task_received
 from celery.worker.consumer import Consumer
 from celery.worker.state import reserved_requests
 
-LOOK_SECONDS = 2.0
+LOOK_SECONDS = 4.0
 STUCK_SECONDS = 12.0
 """Time that tasks may wait beside a free process; a healthy worker takes them at once."""
 
@@ -33,6 +35,7 @@ class Watchdog(Thread):
         super().__init__(name="watchdog", daemon=True)
         self.consumer = consumer
         self.queues = list(consumer.app.amqp.queues.consume_from)
+        self._connection = consumer.app.connection_for_read()
         self.ticked = self.heard = time.monotonic()
 
     def tick(self) -> None:
@@ -59,14 +62,19 @@ class Watchdog(Thread):
             self.heard = now
         return now - self.heard >= STUCK_SECONDS
 
+    @cached_property
+    def _redis(self) -> Any:
+        return self._connection.channel().client
+
     def waiting(self) -> int:
         """Tasks in the queues that this worker listens to; 0 while Redis is away."""
-        with self.consumer.app.connection_for_read() as connection:
-            try:
-                with connection.channel() as channel:
-                    return sum(channel.client.llen(queue) for queue in self.queues)
-            except connection.connection_errors:
-                return 0
+        try:
+            with self._redis.pipeline(transaction=False) as asked:
+                for queue in self.queues:
+                    asked.llen(queue)
+                return sum(asked.execute())
+        except self._connection.connection_errors:
+            return 0
 
 
 def keep_watch(sender: Consumer, **_: object) -> None:

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.core.environment import read_number
 from stichkampf_platform.serving.connections import CONNECTIONS, TimedHttpConnection
+from stichkampf_platform.serving.quiet_server import run
 from stichkampf_platform.serving.trusted_proxies import trusted_proxies
 
 FILES = 2 * CONNECTIONS
@@ -39,7 +39,7 @@ def main() -> None:
         sys.exit(str(error))
     _allow_files()
     _share_counts(words.port)
-    uvicorn.run(
+    run(
         "stichkampf_platform.asgi:application",
         host=words.host,
         port=words.port,

@@ -21,4 +21,4 @@ QUEUES = {
         "stichkampf_platform.classes.tasks.compare_code",
     ],
 }
-"""By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
+"""By queue, the tasks that go through it. `supervisor.worker_programs` says which program takes which."""

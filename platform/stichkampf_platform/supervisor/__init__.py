@@ -4,6 +4,7 @@ subreaper        the outermost process: ends every process that a killed supervi
 installation     folders, address and database of this installation, read from the environment
 redis            the choice of a Redis server
 services         the programs, and how each is started, found ready and stopped
+worker_programs  which programs take which queues, and how much each does at once
 launch           a command as a process: its user, its environment, its end with the supervisor
 preparation      database, static files, house bots, administrator, a first tournament
 compiled_rules   the compilation of the rules while the site runs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -12,27 +11,7 @@ from stichkampf_platform.supervisor.health import accepts, answers_ping, serves
 from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.redis import newest_server
-
-CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app", "--skip-checks")
-"""Commands of the site make the checks of Django; a worker would load all pages and forms for them."""
-WORKERS = {
-    "worker": "matches",
-    "experiments": "experiments",
-    "validation": "validation",
-    "maintenance": "sweep,ratings,mail",
-    "marks": "marks",
-}
-"""Celery workers by name, each with its queues. Blocks, experiments of authors and validations take minutes,
-so none may delay another, nor the short tasks of maintenance. Marks go behind all others."""
-WORKER_PROCESSES = {
-    "worker": 2 + 2 * (os.cpu_count() or 1),
-    "experiments": 3,
-    "validation": 2,
-    "maintenance": 2,
-    "marks": 1,
-}
-"""A block keeps at most one core busy, and often none, so more blocks run at once than there are cores. The
-process that plays one only waits for the arbiter."""
+from stichkampf_platform.supervisor.worker_programs import BEAT, WORKERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +55,7 @@ def redis(installation: Installation) -> Service | None:
         "--appendonly": "no",
         "--maxmemory": "256mb",
         "--maxmemory-policy": "noeviction",
+        "--hz": "1",  # ten times a second it would look for what may expire
     }
     command = [str(server.program), *(word for option in options.items() for word in option)]
     return Service(
@@ -96,25 +76,16 @@ def arbiter(installation: Installation) -> Service:
 
 
 def workers() -> list[Service]:
-    """Return the Celery workers, and the beat that sends them scheduled tasks."""
+    """Return the program of all Celery workers and of the beat that sends them scheduled tasks."""
     return [
-        *(worker(name, queues) for name, queues in WORKERS.items()),
-        Service(name="beat", command=[*CELERY, "beat", "--loglevel", "WARNING"], secrets=True),
+        Service(
+            name="workers",
+            command=[sys.executable, "-m", "stichkampf_platform.workers", *WORKERS, BEAT],
+            secrets=True,
+            # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
+            stop_signal=signal.SIGQUIT,
+        )
     ]
-
-
-def worker(name: str, queues: str) -> Service:
-    return Service(
-        name=name,
-        command=[
-            *(*CELERY, "worker", "--hostname", f"{name}@%h", "--queues", queues),
-            *("--concurrency", str(WORKER_PROCESSES[name]), "--without-gossip", "--without-mingle"),
-            *("--without-heartbeat", "--loglevel", "WARNING"),  # Celery's events have no listener
-        ],
-        secrets=True,
-        # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
-        stop_signal=signal.SIGQUIT,
-    )
 
 
 def site(installation: Installation) -> Service:

@@ -8,6 +8,7 @@ from time import monotonic
 
 import pytest
 from stichkampf_arbiter.connection.lateness import (
+    IDLE_SECONDS,
     NEW_OBJECTS,
     TICK_SECONDS,
     collect_rarely,
@@ -71,13 +72,32 @@ def test_a_message_read_on_time_counts_as_arrived_just_now():
 
 def test_a_tick_after_a_stop_during_the_work_on_a_tick_is_late():
     async def main(loop, selector):
-        async with aclosing(ticks()) as seen:
+        work = asyncio.Event()
+        work.set()
+        async with aclosing(ticks(work)) as seen:
             await anext(seen)
             busy(0.3)
             _, late_seconds = await anext(seen)
         return late_seconds
 
     assert run(main) >= 0.3 - TICK_SECONDS
+
+
+def test_without_work_ticks_are_rare_and_the_first_question_is_not_kept_waiting():
+    async def main(loop, selector):
+        work = asyncio.Event()
+        async with aclosing(ticks(work)) as seen:
+            since, late_seconds = await anext(seen)
+            idle, _ = await anext(seen)
+            loop.call_later(0.1, work.set)
+            woken, _ = await anext(seen)
+            after, _ = await anext(seen)
+        return idle - since, woken - idle, after - woken, late_seconds
+
+    idle, woken, after, late_seconds = run(main)
+    assert idle >= IDLE_SECONDS > woken
+    assert TICK_SECONDS <= after < IDLE_SECONDS
+    assert late_seconds == 0
 
 
 def test_collections_are_rare_and_leave_out_what_is_loaded():

@@ -1,7 +1,9 @@
 import asyncio
+from time import monotonic
 
+import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_arbiter.matches.registry import GATHER_SECONDS, MatchRegistry
+from stichkampf_arbiter.matches.registry import GATHER_SECONDS, STILL_SECONDS, MatchRegistry
 
 
 def test_a_tournament_without_a_match_finds_room_where_another_fills_the_tables():
@@ -50,3 +52,49 @@ async def test_who_waits_for_ends_is_not_woken_by_moves():
     assert not waiting.done()
     matches.end(entry, pb.MATCH_STATE_FINISHED)
     assert await waiting == ["played"]
+
+
+class Live:
+    """A match that is played: when it had its last move, and how long a move may take."""
+
+    def __init__(self, seconds_ago, allowed=2.0):
+        self.moved_at, self.allowed = monotonic() - seconds_ago, allowed
+
+    def longest_question(self):
+        return self.allowed
+
+
+@pytest.mark.parametrize(
+    ("lives", "told"),
+    [
+        ([Live(STILL_SECONDS + 5)], "match 0 has had no move for 65 s"),
+        ([Live(STILL_SECONDS + 5, allowed=30)], ""),
+        ([Live(STILL_SECONDS + 5), Live(1)], "match 0 has had no move for 65 s"),
+        ([Live(1), Live(1)], ""),
+    ],
+    ids=["no move", "a long question", "others move", "all move"],
+)
+async def test_a_match_without_a_move_is_told_once_its_bots_may_take_no_longer(lives, told):
+    matches = MatchRegistry(keep_seconds=1)
+    assert matches.trouble() == ""
+    for number, live in enumerate(lives):
+        matches.add(f"{number}", b"", 3).live = live
+    assert matches.trouble() == told
+
+
+async def test_a_match_of_a_block_waits_while_another_of_it_moves():
+    matches = MatchRegistry(keep_seconds=1)
+    for key, ago in (("first", STILL_SECONDS + 5), ("second", 1)):
+        matches.add(key, b"", 3, "block").live = Live(ago)
+    assert matches.trouble() == ""
+
+
+async def test_a_match_that_waits_for_its_bots_has_until_nothing_moves():
+    matches = MatchRegistry(keep_seconds=1)
+    waiting = matches.add("waiting", b"", 3)
+    waiting.moved_at -= STILL_SECONDS + 5
+    playing = matches.add("playing", b"", 3)
+    playing.live = Live(1)
+    assert matches.trouble() == ""
+    matches.end(playing, pb.MATCH_STATE_CANCELLED)
+    assert matches.trouble() == "match waiting has had no move for 65 s"

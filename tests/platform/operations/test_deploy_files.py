@@ -12,6 +12,7 @@ import kubernetes_validate
 import pytest
 import yaml
 from stichkampf_platform.settings.queues import QUEUES
+from stichkampf_platform.supervisor.worker_programs import WORKERS
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 SECRETS = {"SECRET_KEY", "DATABASE_URL", "METRICS_TOKEN", "EMAIL_PASSWORD"}
@@ -42,7 +43,11 @@ def systemd():
         text = path.read_text()
         names = re.findall(r"^Environment=(\w+)", text, re.MULTILINE)
         names += re.findall(r"^EnvironmentFile=(\S+)", text, re.MULTILINE)
-        yield path.stem.removeprefix("stichkampf-"), re.search(r"ExecStart=(.*)", text)[1], names
+        command = re.search(r"ExecStart=(.*)", text)[1]
+        _, workers, programs = command.partition(" -m stichkampf_platform.workers ")
+        for program in programs.split() if workers else [path.stem.removeprefix("stichkampf-")]:
+            told = f"--queues {','.join(WORKERS[program])}" if program in WORKERS else f"{command} "
+            yield program, f"{told}beat" if program == "beat" else told, names
 
 
 @pytest.mark.parametrize("way", [compose, kubernetes, systemd])

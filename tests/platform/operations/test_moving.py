@@ -7,7 +7,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.machines import draining, failures
+from stichkampf_platform.core.machines import draining, failures, nodes
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.operations import moving, state_texts
@@ -80,6 +80,13 @@ def matches_that_never_end(world):
     Table.objects.filter(lease_owner="w1").update(lease_until=clock.now() + timedelta(days=1))
 
 
+def match_that_hangs_at_its_arbiter(world):
+    block = world.started(move_seconds=30, bank_seconds=60).blocks.first()
+    leases.take(block_id=block.pk, owner="w1", seconds=600)
+    leases.begin_here(block_id=block.pk)
+    failures.note(nodes.MATCHES, nodes.this_node(), ValueError("match x has had no move for 61 s"))
+
+
 def round_that_is_never_drawn(world):
     tournament = world.started(blocks=1)
     for table in leases.take(block_id=tournament.blocks.get().pk, owner="w1"):
@@ -143,6 +150,7 @@ STANDS = {
     stopped_pool: "matches",
     forgotten_drain: "matches",
     matches_that_never_end: "matches",
+    match_that_hangs_at_its_arbiter: "matches",
     round_that_is_never_drawn: "matches",
     start_that_never_comes: "matches",
     parked_tournament: "matches",

@@ -117,6 +117,28 @@ def test_a_node_whose_sandboxes_cannot_be_made_is_named_after_some_reports(statu
     assert told not in operations()
 
 
+def test_a_match_that_does_not_go_on_is_named_while_its_arbiter_says_so(status, operations):
+    told = "match table-7-0 has had no move for 61 s"
+    answer = status.status(seconds=1)
+    answer.match_trouble = told
+    for _ in range(failures.PARKED_AFTER):
+        node_reports.report(store_trouble="")
+    assert told in operations()
+    answer.match_trouble = ""
+    node_reports.report(store_trouble="")
+    assert told not in operations()
+
+
+def test_an_arbiter_that_plays_nothing_need_not_be_asked_with_each_report(status):
+    answer = status.status(seconds=1)
+    answer.tables = 0
+    assert node_reports.report(store_trouble="")
+    answer.tables = 3
+    assert node_reports.report(store_trouble="", ask=False)
+    assert Node.objects.get().tables == 0
+    assert not node_reports.report(store_trouble="")
+
+
 def test_a_node_that_is_long_gone_is_forgotten(status):
     Node.objects.create(name="south", seen_at=TRUE_NOW() - timedelta(days=8))
     node_reports.report(store_trouble="")
@@ -141,7 +163,11 @@ def test_a_worker_of_blocks_takes_the_queue_of_its_node_too(settings):
         queues = Queues({})
         queues.select(taken)
         node_reports.take_own_queues(
-            SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues), conf={}), concurrency=6)
+            SimpleNamespace(
+                app=SimpleNamespace(amqp=SimpleNamespace(queues=queues), conf={}),
+                concurrency=6,
+                hostname="worker@north",
+            )
         )
         assert set(queues.consume_from) == expected
 

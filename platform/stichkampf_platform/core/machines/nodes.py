@@ -16,6 +16,8 @@ SILENCE = timedelta(seconds=20)
 FORGOTTEN = timedelta(days=7)
 NO_SANDBOX = "refused"
 """The sandbox level of a node that hosts no submitted bots."""
+MATCHES = "matches of a node"
+"""The name under which is noted that a match of its arbiter does not go on, once with each report."""
 
 OWN_QUEUES = ("matches", "experiments")
 """Queues of which each node has one of its own besides, for the blocks that it has begun."""

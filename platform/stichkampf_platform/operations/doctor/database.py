@@ -17,6 +17,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.environment import read_number
 from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.machines.nodes import living
 from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.operations.conversion import OF_BEFORE, is_of_before
 from stichkampf_platform.operations.doctor.cause import CauseFound
@@ -27,6 +28,7 @@ from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.copying import TROUBLE
 from stichkampf_platform.storage.store_label import WrongStore, check_label
+from stichkampf_platform.supervisor.worker_programs import PLACES
 from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 
 TOLERATED_SKEW = timedelta(seconds=2)
@@ -41,8 +43,9 @@ QUEUES_OF = {
     "mails": "mail",
     "files": "sweep",
 }
-WORKER_CONNECTIONS = 18
-"""Processes of all workers as they are deployed, and four more."""
+OF_A_NODE = sum(PLACES[name] for name in ("worker", "experiments", "validation")) + 1
+OF_AN_INSTALLATION = PLACES["maintenance"] + PLACES["marks"] + 4
+"""Connections of workers, one for each task that they do at once, and some for people and this command."""
 
 
 def check_database() -> Iterator[CauseFound]:
@@ -136,7 +139,8 @@ def _connections() -> Iterator[CauseFound]:
         cursor.execute("SHOW max_connections")
         allowed = int(cursor.fetchone()[0])
     processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
-    wanted = processes * (settings.SITE_REQUEST_SLOTS + 3) + WORKER_CONNECTIONS
+    of_nodes = max(1, living().count()) * OF_A_NODE
+    wanted = processes * (settings.SITE_REQUEST_SLOTS + 3) + of_nodes + OF_AN_INSTALLATION
     if allowed < wanted:
         yield CauseFound(
             "too few connections",

@@ -323,7 +323,7 @@ class GetStatusRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetStatusResponse(_message.Message):
-    __slots__ = ("process_id", "version", "wire_version", "sandbox_level", "sandbox_reason", "tables", "tables_limit", "draining", "house_bots", "remote_bots_sha256", "remote_address", "refused_calls", "missing_parts", "sandbox_trouble")
+    __slots__ = ("process_id", "version", "wire_version", "sandbox_level", "sandbox_reason", "tables", "tables_limit", "draining", "house_bots", "remote_bots_sha256", "remote_address", "refused_calls", "missing_parts", "sandbox_trouble", "match_trouble")
     class RefusedCallsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -345,6 +345,7 @@ class GetStatusResponse(_message.Message):
     REFUSED_CALLS_FIELD_NUMBER: _ClassVar[int]
     MISSING_PARTS_FIELD_NUMBER: _ClassVar[int]
     SANDBOX_TROUBLE_FIELD_NUMBER: _ClassVar[int]
+    MATCH_TROUBLE_FIELD_NUMBER: _ClassVar[int]
     process_id: str
     version: str
     wire_version: int
@@ -359,7 +360,8 @@ class GetStatusResponse(_message.Message):
     refused_calls: _containers.ScalarMap[str, int]
     missing_parts: _containers.RepeatedScalarFieldContainer[str]
     sandbox_trouble: str
-    def __init__(self, process_id: _Optional[str] = ..., version: _Optional[str] = ..., wire_version: _Optional[int] = ..., sandbox_level: _Optional[_Union[SandboxLevel, str]] = ..., sandbox_reason: _Optional[str] = ..., tables: _Optional[int] = ..., tables_limit: _Optional[int] = ..., draining: _Optional[bool] = ..., house_bots: _Optional[_Iterable[_Union[HouseBot, _Mapping]]] = ..., remote_bots_sha256: _Optional[str] = ..., remote_address: _Optional[str] = ..., refused_calls: _Optional[_Mapping[str, int]] = ..., missing_parts: _Optional[_Iterable[str]] = ..., sandbox_trouble: _Optional[str] = ...) -> None: ...
+    match_trouble: str
+    def __init__(self, process_id: _Optional[str] = ..., version: _Optional[str] = ..., wire_version: _Optional[int] = ..., sandbox_level: _Optional[_Union[SandboxLevel, str]] = ..., sandbox_reason: _Optional[str] = ..., tables: _Optional[int] = ..., tables_limit: _Optional[int] = ..., draining: _Optional[bool] = ..., house_bots: _Optional[_Iterable[_Union[HouseBot, _Mapping]]] = ..., remote_bots_sha256: _Optional[str] = ..., remote_address: _Optional[str] = ..., refused_calls: _Optional[_Mapping[str, int]] = ..., missing_parts: _Optional[_Iterable[str]] = ..., sandbox_trouble: _Optional[str] = ..., match_trouble: _Optional[str] = ...) -> None: ...
 
 class HouseBot(_message.Message):
     __slots__ = ("name", "games")
