@@ -30,7 +30,7 @@ from benchmarks.running_platform import process_tree, running_platform
 SETTLE_SECONDS = 60
 MOST_MB = {1: 800, 2: 1200}
 MOST_WAKE_UPS = 100
-"""Of the programs of `make up`, a second."""
+"""Wake-ups a second of the programs of `make up`."""
 
 
 def main() -> int:

@@ -16,7 +16,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # Django's checks would load all pages and forms
+os.environ.update(CELERY_SKIP_CHECKS="1")  # Django's checks would load all pages and forms
 
 from django.db import connections
 

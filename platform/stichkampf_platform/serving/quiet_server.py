@@ -9,7 +9,6 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
-from uvicorn.main import STARTUP_FAILURE
 
 TICKS_A_SECOND = 10
 """Ticks that uvicorn counts in a second, at the first of which it writes the date of its answers."""
@@ -40,4 +39,4 @@ def run(application: str, **options: Any) -> None:
     server = QuietServer(config)
     server.run()
     if not server.started:
-        sys.exit(STARTUP_FAILURE)
+        sys.exit(3)  # as uvicorn itself

@@ -58,7 +58,11 @@ class Live:
     """A match that is played: when it had its last move, and how long a move may take."""
 
     def __init__(self, seconds_ago, allowed=2.0):
-        self.moved_at, self.allowed = monotonic() - seconds_ago, allowed
+        self.seconds_ago, self.allowed = seconds_ago, allowed
+
+    @property
+    def moved_at(self):
+        return monotonic() - self.seconds_ago
 
     def longest_question(self):
         return self.allowed
@@ -96,5 +100,6 @@ async def test_a_match_that_waits_for_its_bots_has_until_nothing_moves():
     playing = matches.add("playing", b"", 3)
     playing.live = Live(1)
     assert matches.trouble() == ""
+    playing.live = None
     matches.end(playing, pb.MATCH_STATE_CANCELLED)
     assert matches.trouble() == "match waiting has had no move for 65 s"

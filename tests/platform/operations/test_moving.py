@@ -81,7 +81,7 @@ def matches_that_never_end(world):
 
 
 def match_that_hangs_at_its_arbiter(world):
-    block = world.started(move_seconds=30, bank_seconds=60).blocks.first()
+    block = world.started(move_seconds=5, bank_seconds=60).blocks.first()
     leases.take(block_id=block.pk, owner="w1", seconds=600)
     leases.begin_here(block_id=block.pk)
     failures.note(nodes.MATCHES, nodes.this_node(), ValueError("match x has had no move for 61 s"))
