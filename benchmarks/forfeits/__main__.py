@@ -184,12 +184,14 @@ def page(found: dict[Question, Moved]) -> str:
                 friends = one.of_friends() if what == "ladder" else ""
                 row = (what, failure, str(seasons), *one.worst(), friends)
                 lines.append(f"| {' | '.join(row)} |")
-    return "\n".join([*lines, "", *_other_rules(found), ""])
+    return "\n".join([*lines, *_other_rules(found), ""])
 
 
 def _other_rules(found: dict[Question, Moved]) -> Iterator[str]:
     """Yield a line for each rule that was not taken: the failure that moved another bot furthest."""
-    yield from ["## Rules that were not taken, on the ladder", ""]
+    if all(question[1] == SITE for question in found):
+        return
+    yield from ["", "## Rules that were not taken, on the ladder", ""]
     yield from ["| rule | the failing bot | it fails | Elo | place |", "|---|---|---|--:|--:|"]
     for rule in RULES:
         for by in STRONGER if rule != SITE else ():
@@ -217,12 +219,13 @@ def page_of_real_play(seasons: list[dict[str, Floats]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seasons", type=int, default=max(SEASONS.values()), help="the most of each")
+    parser.add_argument("--only", choices=SEASONS, action="append", help="of these, not of all")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--real", type=int, default=0, help="seasons of 40 blocks that are really played")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    asked = questions(args.seasons)
+    asked = [one for one in questions(args.seasons) if not args.only or one[0] in args.only]
     # other workers could not import this file, whose functions they call
     with ProcessPoolExecutor(args.jobs, mp_context=get_context("fork")) as pool:
         portions = list(portions_of(asked))

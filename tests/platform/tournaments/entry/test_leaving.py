@@ -119,7 +119,7 @@ def test_a_gauntlet_ends_when_its_challenger_leaves_and_says_so(client, make_tou
     lifecycle.start(tournament=cup)
     assert all(land(table) for table in leases.take(block_id=cup.blocks.first().pk, owner="w1"))
     client.force_login(karl.bot.owner)
-    assert client.delete("/api/tournaments/cup/entries/ann/karl/").status_code == 204
+    assert client.delete("/api/v1/tournaments/cup/entries/ann/karl/").status_code == 204
     lifecycle.advance_tournaments()
     cup.refresh_from_db()
     assert cup.state == "finished"
