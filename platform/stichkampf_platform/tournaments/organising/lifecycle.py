@@ -58,6 +58,9 @@ logger = logging.getLogger(__name__)
 ABSENCE_WAIT = timedelta(minutes=5)
 """The longest time that a start is put off for bots that are away."""
 
+MANY = 100
+"""Entrants beyond which a round is worked out before its tournament is locked."""
+
 PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
@@ -431,9 +434,20 @@ def park_playing(tournament_id: int, _reason: str) -> None:
     pause_for_trouble(tournament=Tournament.objects.get(pk=tournament_id))
 
 
-@transaction.atomic
 def _advance(tournament_id: int) -> bool:
-    """Plan the next round, or end the tournament: true. Nothing if another worker has done so meanwhile."""
+    """Plan the next round, or end the tournament: true. Nothing if another worker has done so meanwhile.
+
+    With many entrants that takes a while, so it is worked out before anything is locked.
+    """
+    tournament = Tournament.objects.get(pk=tournament_id)
+    expected = None
+    if not formats.is_endless(tournament.format) and tournament.entrants.count() > MANY:
+        expected = rounds.work_out(tournament)
+    return _advance_as(tournament_id, expected)
+
+
+@transaction.atomic
+def _advance_as(tournament_id: int, expected: rounds.NextRound | None) -> bool:
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.state not in PLAYING:
         return False
@@ -445,7 +459,7 @@ def _advance(tournament_id: int) -> bool:
     away = list(gone(tournament))
     if away and rounds.goes_on(tournament):
         _leave_out(away)
-    if plans.draw_next(tournament):
+    if plans.draw_next(tournament, expected):
         return False
     proved = ended_with(rounds.outcome(tournament))
     _become(tournament, Tournament.State.FINISHED, finished_at=clock.now(), **proved)

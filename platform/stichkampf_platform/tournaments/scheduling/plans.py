@@ -39,12 +39,14 @@ def begin(tournament: Tournament, entrants: Sequence[Entrant]) -> None:
         draw_next(tournament)
 
 
-def draw_next(tournament: Tournament) -> bool:
+def draw_next(tournament: Tournament, expected: rounds.NextRound | None = None) -> bool:
     """Draw the next round, or its first portion; return false if there is none.
 
     Call it with the tournament locked, after all blocks so far.
+
+    :param expected: as `rounds.next_plan` takes it.
     """
-    round, plan = rounds.next_plan(tournament)
+    round, plan = rounds.next_plan(tournament, expected)
     if plan:
         _draw_portion(PlanToDraw(tournament=tournament, round=round, plan=plan))
     return bool(plan)

@@ -12,7 +12,7 @@ from django.db.models import Exists, Max, Min, OuterRef
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.games import game_class
-from stichkampf.rating import Comparisons, Results, compare
+from stichkampf.rating import Results, compare
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.plain_rows import portions
@@ -26,6 +26,7 @@ from stichkampf_platform.tournaments.scheduling import participations
 
 BLOCKS_AT_ONCE = 500
 """Blocks that are sent to the database at a time."""
+PlayedRows = tuple[list[tuple[int, int, int]], set[int], list[tuple[int, int, int, int, int, bool]]]
 
 
 @dataclass(frozen=True)
@@ -58,22 +59,52 @@ def competition(tournament: Tournament, versions: Sequence[Version]) -> Competit
     )
 
 
-def next_plan(tournament: Tournament) -> tuple[int, list[list[Seating]]]:
+@dataclass(frozen=True)
+class NextRound:
+    """The round that follows from what was played.
+
+    :ivar asked: the tournament by which it was worked out.
+    :ivar played: what was played by then.
+    :ivar round: its number, or that of the last round where this one needs further blocks.
+    :ivar plan: the seatings of its blocks, or none.
+    :ivar standings: the entrants in order; `None` where the last round is not over yet.
+    """
+
+    asked: Competition
+    played: PlayedRows
+    round: int
+    plan: list[list[Seating]]
+    standings: list[Standing] | None
+
+
+def work_out(tournament: Tournament) -> NextRound:
+    """Work out the next round, after all blocks so far. It locks nothing and changes nothing."""
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    return _worked_out(tournament, asked_of(tournament, entrants), _played(tournament))
+
+
+def _worked_out(tournament: Tournament, asked: Competition, played: PlayedRows) -> NextRound:
+    past, format = _past(tournament, played), round_format(tournament.format)
+    if past.rounds and (plan := format.further_blocks(asked, past)):
+        return NextRound(asked, played, len(past.rounds) - 1, plan, None)
+    standings = _standings(format, asked, past)
+    return NextRound(asked, played, len(past.rounds), format.next_round(asked, past), standings)
+
+
+def next_plan(tournament: Tournament, expected: NextRound | None) -> tuple[int, list[list[Seating]]]:
     """Rank the entrants; return the number of the next round and the seatings of its blocks, or none.
 
-    Where the last round needs further blocks, these belong to it, and it is not over yet. Call it with the
-    tournament locked, after all blocks so far.
+    Call it with the tournament locked, after all blocks so far.
+
+    :param expected: what was worked out before it was locked; it holds if nothing has changed since.
     """
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    asked, past, format = asked_of(tournament, entrants), past_of(tournament), round_format(tournament.format)
-    round = len(past.rounds)
-    plan = format.further_blocks(asked, past) if round else []
-    if plan:
-        round -= 1
-    else:
-        _rank(tournament, entrants, _standings(format, asked, past), round)
-        plan = format.next_round(asked, past)
-    return round, plan
+    asked, played = asked_of(tournament, entrants), _played(tournament)
+    if expected is None or (expected.asked, expected.played) != (asked, played):
+        expected = _worked_out(tournament, asked, played)
+    if expected.standings is not None:
+        _rank(tournament, entrants, expected.standings, expected.round)
+    return expected.round, expected.plan
 
 
 def goes_on(tournament: Tournament) -> bool:
@@ -195,11 +226,28 @@ def _add(tournament: Tournament, planned: Sequence[PlannedBlock]) -> list[Block]
 
 
 def past_of(tournament: Tournament) -> Past:
-    members: dict[tuple[int, int], set[int]] = defaultdict(set)
+    return _past(tournament, _played(tournament))
+
+
+def _played(tournament: Tournament) -> PlayedRows:
+    """Return who was drawn into which block, the blocks that were played whole, and the results."""
     seats = Seat.objects.filter(table__block__tournament=tournament, table__block__replaced_by=None)
-    for round, block, entrant in seats.values_list(
-        "table__block__round", "table__block__number", "entrant__number"
-    ).distinct():
+    drawn = seats.values_list("table__block__round", "table__block__number", "entrant__number").distinct()
+    if not (found := sorted(drawn)):
+        return [], set(), []
+    results = Result.objects.filter(
+        seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
+    ).values_list(
+        "seat__table__block__number", "seat__number", "seat__entrant__number", "score", "seat__table_id",
+        "forfeited",
+    )  # fmt: skip
+    return found, _whole(tournament), sorted(results)
+
+
+def _past(tournament: Tournament, played: PlayedRows) -> Past:
+    drawn, whole, results = played
+    members: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for round, block, entrant in drawn:
         members[round, block].add(entrant)
     rounds: dict[int, list[frozenset[int]]] = defaultdict(list)
     for (round, _), group in sorted(members.items()):
@@ -209,9 +257,10 @@ def past_of(tournament: Tournament) -> Past:
     shown = tuple(tuple(rounds[round]) for round in sorted(rounds))
     if not shown:
         return Past()
-    whole = _whole(tournament)
     unplayed = frozenset(label for number, label in labels.items() if number not in whole)
-    return Past(shown, _comparisons(tournament, labels, whole), unplayed)
+    found = [(labels[number], *row) for number, *row in results if number in whole and number in labels]
+    partners = game_class(tournament.game).partners
+    return Past(shown, compare(Results.from_rows(found), partners=partners) if found else None, unplayed)
 
 
 def _whole(tournament: Tournament) -> set[int]:
@@ -219,14 +268,3 @@ def _whole(tournament: Tournament) -> set[int]:
     unplayed = Table.objects.filter(block=OuterRef("pk")).exclude(state=Table.State.DONE)
     whole = Block.objects.filter(~Exists(unplayed), tournament=tournament, over_at__isnull=False)
     return set(whole.values_list("number", flat=True))
-
-
-def _comparisons(tournament: Tournament, labels: dict[int, int], whole: set[int]) -> Comparisons | None:
-    rows = Result.objects.filter(
-        seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
-    ).values_list(
-        "seat__table__block__number", "seat__number", "seat__entrant__number", "score", "seat__table_id",
-        "forfeited",
-    )  # fmt: skip
-    found = [(labels[number], *row) for number, *row in rows if number in whole and number in labels]
-    return compare(Results.from_rows(found), partners=game_class(tournament.game).partners) if found else None

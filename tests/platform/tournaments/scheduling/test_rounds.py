@@ -123,6 +123,32 @@ def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_round_of_many_is_worked_out_before_the_tournament_is_locked(
+    make_tournament, play_round, monkeypatch, leaves
+):
+    monkeypatch.setattr(lifecycle, "MANY", 5)
+    tournament = make_tournament(*SIX, format="swiss", blocks=1, rounds=2)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    locked, work_out = [], rounds.work_out
+
+    def worked_out(asked):
+        found = work_out(asked)
+        assert found.plan
+        if leaves:
+            rulings.disqualify(entrant=tournament.entrants.first(), reason="It left meanwhile.")
+        again = rounds._worked_out
+        monkeypatch.setattr(rounds, "_worked_out", lambda *given: locked.append(given) or again(*given))
+        return found
+
+    monkeypatch.setattr(rounds, "work_out", worked_out)
+    lifecycle.advance_tournaments()
+    assert len(locked) == leaves
+    drawn = set(Seat.objects.filter(table__block__round=1).values_list("entrant__number", flat=True))
+    assert (0 in drawn, len(drawn)) == ((False, 3) if leaves else (True, 6))
+
+
 def test_a_regression_test_of_two_versions_of_one_author_is_played_and_not_rated(
     person, submitted, make_tournament, play_round
 ):
