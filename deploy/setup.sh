@@ -120,6 +120,8 @@ list_missing_for_long_tests() {
     command -v protoc >/dev/null || echo protobuf-compiler
     command -v pkg-config >/dev/null || echo pkg-config
     command -v make >/dev/null || echo make
+    # for the alerts, evaluated by Prometheus itself
+    command -v promtool >/dev/null || echo prometheus
     [ -e /usr/include/grpcpp/grpcpp.h ] || echo libgrpc++-dev
     [ -e /usr/include/google/protobuf/port_def.inc ] || echo libprotobuf-dev
     # which Debian 13's libgrpc++-dev needs and does not bring

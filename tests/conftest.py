@@ -74,6 +74,11 @@ LONG = (
     "architecture/test_imports.py::test_a_forbidden_import_is_noticed",
     "sdk/cli/test_new.py::test_new_bots_hold_to_strict_types",
     "sdk/test_types_for_authors.py",
+    # what needs Prometheus
+    "platform/operations/test_monitoring.py::"
+    "test_prometheus_understands_its_configuration_the_rules_and_the_dashboard",
+    "platform/operations/test_monitoring.py::"
+    "test_a_planted_fault_raises_an_alert_of_one_line_within_three_minutes",
     # what takes seconds, and of whose kind shorter ones are left
     "arbiter/sandbox/cgroups/test_freezer.py::test_frozen_bots_end_with_the_launcher",
     "arbiter/sandbox/isolation/test_sharing_audit.py",

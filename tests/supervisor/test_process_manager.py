@@ -10,10 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
+from stichkampf_platform.supervisor import process_manager
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
 from stichkampf_platform.supervisor.services import Service
+from support import wait_until
 
 
 @pytest.fixture
@@ -117,6 +119,28 @@ def test_a_stop_interrupts_other_work(installation):
         manager.interruptible(),
     ):
         time.sleep(60)
+
+
+def test_a_log_that_grows_while_its_program_runs_is_kept_within_bounds(installation, monkeypatch):
+    monkeypatch.setattr(process_manager, "LOG_BYTES", 1000)
+    monkeypatch.setattr(process_manager, "LOG_SECONDS", 0.05)
+    counted = "print(f'line {n:9}', flush=True); time.sleep(0.001)"
+    talks = f"import itertools, time\nfor n in itertools.count(): {counted}"
+    log = installation.logs / "talker.log"
+    with ProcessManager(installation) as manager:
+        manager.start([Service(name="talker", command=[sys.executable, "-c", talks])])
+        pid = manager.running[0].process.pid
+        until_rotated = "from pathlib import Path\nimport time\n" + (
+            f"while not Path({str(log)!r} + '.1').exists(): time.sleep(0.01)"
+        )
+        with subprocess.Popen([sys.executable, "-c", until_rotated]) as rotated:
+            manager.watch(until=rotated)
+        assert manager.running[0].process.pid == pid
+        before = int((log.parent / "talker.log.1").read_text().split()[-1])
+        wait_until(lambda: log.read_text().count("line") > 1, goal="the program writes on")
+    text = log.read_text()
+    assert "\0" not in text
+    assert int(text.split()[1]) > before
 
 
 def test_each_early_death_delays_the_next_start_longer(installation):

@@ -14,7 +14,7 @@ from time import monotonic
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
@@ -206,13 +206,20 @@ def _rating_ages(now: datetime) -> dict[str, float]:
     ladders = Ladder.objects.filter(private=False).annotate(
         rated_at=Subquery(newest.order_by("-at").values("at")[:1])
     )
-    ages = {}
-    for ladder in ladders[:MOST_LADDERS]:
-        over = Block.objects.filter(tournament__ladder=ladder, tournament__rated=True, over_at__isnull=False)
-        unrated = over.filter(over_at__gt=ladder.rated_at) if ladder.rated_at else over
-        oldest = unrated.order_by("over_at").values_list("over_at", flat=True).first()
-        ages[ladder.slug] = (now - oldest).total_seconds() if oldest else 0.0
-    return ages
+    over = Block.objects.filter(
+        Q(over_at__gt=OuterRef("rated_at")) | Q(tournament__ladder__in=_unrated()),
+        tournament__ladder=OuterRef("pk"),
+        tournament__rated=True,
+        over_at__isnull=False,
+    )
+    oldest = Subquery(over.order_by("over_at").values("over_at")[:1])
+    ages = ladders.annotate(oldest=oldest).values_list("slug", "oldest")[:MOST_LADDERS]
+    return {slug: (now - at).total_seconds() if at else 0.0 for slug, at in ages}
+
+
+def _unrated() -> QuerySet[Ladder]:
+    published = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
+    return Ladder.objects.filter(~Exists(published)).values("pk")
 
 
 def _database_bytes() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,6 +26,8 @@ READY_SECONDS = 300.0
 POLL_SECONDS = 0.1
 NEWS_SECONDS = 10.0
 LOG_BYTES = 10_000_000
+LOG_SECONDS = 60.0
+"""The pause between looks at the sizes of the logs."""
 
 
 class StopAsked(Exception):
@@ -175,7 +178,9 @@ class ProcessManager:
         alive = [one for one in self.running if one.process is not None]
         waiting = [one for one in self.running if one.process is None]
         due = [one.due for one in waiting] + ([] if latest is None else [latest])
-        self._sleep(max(0.0, min(due) - time.monotonic()) if due else None, alive, others)
+        self._sleep(min([LOG_SECONDS, *(max(0.0, each - time.monotonic()) for each in due)]), alive, others)
+        for one in self.running:
+            rotate(self.installation, one.service.name)
         for one in alive:
             if one.process is not None and one.process.poll() is not None:
                 end = one.reap()
@@ -220,7 +225,12 @@ class ProcessManager:
 
 
 def rotate(installation: Installation, name: str) -> None:
-    """Rename a log that has grown large; only one older log is kept, so that logs never fill the disk."""
+    """Copy a log that has grown large and empty it; only one older log is kept, so that none fills the disk.
+
+    A program goes on to write at the end of what it has open, also after this.
+    """
     log = installation.logs / f"{name}.log"
     if log.exists() and log.stat().st_size > LOG_BYTES:
-        log.replace(log.with_suffix(".log.1"))
+        shutil.copyfile(log, log.with_suffix(".log.1"))
+        log.with_suffix(".log.1").chmod(0o600)
+        os.truncate(log, 0)

@@ -49,9 +49,8 @@ def test_every_alert_says_what_to_do():
     assert {rule["labels"]["severity"] for rule in rules} == {"page", "ticket"}
 
 
-@pytest.mark.nightly
 def test_prometheus_understands_its_configuration_the_rules_and_the_dashboard(tmp_path):
-    """With promtool of Debian's package `prometheus`, which setting up does not install."""
+    """With promtool of Debian's package `prometheus`."""
     asked = [{"record": f"asked:{number}", "expr": text} for number, (_, text) in enumerate(expressions())]
     rules = tmp_path / "asked.yaml"
     rules.write_text(yaml.safe_dump({"groups": [{"name": "asked", "rules": asked}]}))
@@ -137,7 +136,6 @@ PATIENT = {"StichkampfSchemaOld": 15}
 """Minutes until an alert that waits for longer than the three of the others."""
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_raises_an_alert_of_one_line_within_three_minutes(tmp_path, name):
     series, summary = FAULTS[name]
