@@ -1,12 +1,13 @@
 """Measure what bots of one block tell each other of their hands by objects and caches, on a whole platform.
 
-    python benchmarks/site_channels.py [futexes] [caches] [--blocks N] [--port N]
+    python benchmarks/site_channels.py [futexes] [pidfds] [caches] [--blocks N] [--port N]
 
 A submitted bot sits at another seat of each table of a block, beside house bots, so its four processes hold
 all four hands. Each leaves its hand in a file of the runtime, and looks for those of the others: by threads
-that wait for words of it, or by lines of it that are in the processor's caches. What it finds it writes into
-its notes, which are compared with the records. Exit status 1 where the 95% interval of hands named right
-reaches two of 1,200, or what a block carries one bit.
+that wait for words of it, or by lines of it that are in the processor's caches. By numbers of descriptors of
+processes it leaves one card. What it finds it writes into its notes, which are compared with the records. How
+much of its own hand it finds the same way says what the look is worth. Exit status 1 where the 95% interval
+of hands named right reaches two of 1,200, or what a block carries one bit.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from statistics import quantiles
+from statistics import mean, quantiles
 from typing import Any
 
 from running_platform import running_platform
 from stichkampf_platform.supervisor import preparation
 
 MOST_NAMED, MOST_BITS = 2 / 1200, 1.0
-DEALS = 8
+DEALS = 10
+NONE_OF_N = 3.69
+"""Divided by n, the upper end of the two-sided 95% interval where none of n is named right."""
 RESAMPLES = 1000
 POLL_SECONDS, MOST_SECONDS = 5.0, 3600.0
 BOT = """
@@ -56,7 +59,8 @@ class Teller(Bot):
         note = ""
         if self.looks in (1, 3, 6, 10, 14):
             note = " ".join(
-                f"{seat}:{self.found(table.deal_number, seat):x}" for seat in range(4) if seat != table.seat
+                f"{seat}:{self.found(table.deal_number, seat):x}"
+                for seat in sorted(range(4), key=lambda seat: seat != table.seat)
             )
         return table.legal[0], note
 """
@@ -86,6 +90,35 @@ WAYS = {
             word = ctypes.c_void_p(self.place(deal, seat, card))
             return libc.syscall(self.FUTEX, word, self.WAKE, 1, 0, 0, 0) > 0
         return sum(waits(card) << card for card in range(90))
+""",
+    "pidfds": """
+    apart, places = 16, 90
+
+    def number(self):
+        child = os.fork()
+        if not child:
+            os._exit(0)
+        try:
+            one = os.pidfd_open(child)
+        except OSError:
+            return None
+        finally:
+            os.waitpid(child, 0)
+        number = os.fstat(one).st_ino
+        os.close(one)
+        return number
+
+    def leave(self, deal, seat, cards):
+        number = self.number()
+        if number is not None:
+            for _ in range((cards[0] * self.apart - number) % (self.apart * self.places)):
+                thread = threading.Thread(target=int)
+                thread.start()
+                thread.join()
+
+    def found(self, deal, seat):
+        number = self.number()
+        return 0 if number is None else 1 << number // self.apart % self.places
 """,
     "caches": """
     # mfence; lfence; rdtsc; lfence; mov esi, eax; mov al, [rdi]; lfence; rdtsc; sub eax, esi; clflush [rdi]
@@ -159,8 +192,8 @@ def number_of(card: str) -> int:
     return "RYGBOV".index(card[0]) * 15 + int(card[1:])
 
 
-def sightings(record: dict[str, Any], slug: str) -> list[Sighting]:
-    """Return for each deal and opponent what the bot saw of that hand."""
+def sightings(record: dict[str, Any], slug: str, *, of_itself: bool = False) -> list[Sighting]:
+    """Return for each deal and opponent what the bot saw of that hand, or what it saw of its own."""
     own = next(at for at, seat in enumerate(record["seats"]) if seat["bot"].endswith(f"/{slug}"))
     seen: dict[tuple[int, int], list[int]] = {}
     for note in record.get("notes", []):
@@ -171,7 +204,7 @@ def sightings(record: dict[str, Any], slug: str) -> list[Sighting]:
         (set(map(number_of, hand)), seen.get((at, seat), []))
         for at, deal in enumerate(record["deals"])
         for seat, hand in enumerate(deal["hands"])
-        if seat != own
+        if (seat == own) is of_itself
     ]
 
 
@@ -207,8 +240,8 @@ def measured(way: str, records: Sequence[dict[str, Any]], slug: str, blocks: int
     hands = [hand for record in records for hand in sightings(record, slug)]
     looked = sum(bool(masks) for _, masks in hands)
     told, right = named(hands)
-    # of none at all in n, the 95% interval ends at 3 / n; of more, by the normal approximation
-    top = (right + (3 if not right else 1 + 2 * math.sqrt(right))) / len(hands)
+    # of more than none by the normal approximation
+    top = (right + (NONE_OF_N if not right else 1 + 2 * math.sqrt(right))) / len(hands)
     deck = set().union(*(cards for cards, _ in hands))
     tables = [sightings(record, slug) for record in records]
     chance = random.Random(1)
@@ -216,15 +249,20 @@ def measured(way: str, records: Sequence[dict[str, Any]], slug: str, blocks: int
         bits([hand for one in chance.choices(tables, k=len(tables)) for hand in one], deck, blocks)
         for _ in range(RESAMPLES)
     ]
+    own = [hand for record in records for hand in sightings(record, slug, of_itself=True)]
+    seen_own = [
+        sum(mask >> card & 1 for card in cards) / len(cards) for cards, masks in own for mask in masks
+    ]
+    seen_others = [mask.bit_count() / len(deck) for _, masks in hands for mask in masks]
     carried, low, high = bits(hands, deck, blocks), *quantiles(draws, n=40)[::38]
     print(
         f"| {way} | {blocks} | {len(hands)} | {looked} | {told} | {right} | {1200 * top:.1f} of 1,200 |"
-        f" {carried:.2f} ({low:.2f} to {high:.2f}) |",
+        f" {carried:.2f} ({low:.2f} to {high:.2f}) | {mean(seen_own):.1%} | {mean(seen_others):.1%} |",
         flush=True,
     )
     if looked < len(hands):
         return f"{way}: {len(hands) - looked} hands were not looked for"
-    if top > MOST_NAMED and way == "futexes":
+    if top > MOST_NAMED and way != "caches":
         return f"{way}: up to {1200 * top:.1f} of 1,200 hands are named right"
     return f"{way}: up to {high:.2f} bits a block" if high > MOST_BITS else ""
 
@@ -236,8 +274,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=9390)
     args = parser.parse_args()
     wrong = []
-    print("| way | blocks | hands | looked for | named | right | at most | bits a block (95%) |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    print(
+        "| way | blocks | hands | looked for | named | right | at most | bits a block (95%) |"
+        " own cards seen | cards seen of others |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     with running_platform(args.port) as platform:
 
         def told(code: str, word: str) -> list[str]:

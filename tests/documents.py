@@ -35,6 +35,14 @@ def text_of(document: str) -> str:
     return (ROOT / document).read_text("utf-8")
 
 
+def rows_of_calls() -> list[tuple[list[str], list[str]]]:
+    """Return the system calls of each row of the table of allowed ones, and the row's other cells."""
+    section = text_of("docs/sandbox.md").partition("## Every allowed call\n")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [(re.findall(r"`(\w+)`", first), others) for first, *others in cells]
+
+
 def words_of(document: str) -> str:
     """Return the text of a document on one line, without the signs for bold type."""
     return " ".join(text_of(document).replace("**", "").split())

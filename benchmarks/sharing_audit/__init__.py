@@ -6,5 +6,9 @@ call of the machine, allowed or not, with many arguments: names and descriptors 
 memory and small numbers. What a call cannot do by itself, such as starting threads or filling memory, is
 written out. The audit knows nothing of which action could show where: it compares every look with every one.
 
+Before that, two sandboxes that live at once tell the numbers of all objects that they reach, and which calls
+do more than refuse (`objects.py`): what both reach is named without any chance, and only calls that do
+something are made afterwards.
+
 `tests/arbiter/sandbox/isolation/test_sharing_audit.py` runs it, and says how it is judged.
 """

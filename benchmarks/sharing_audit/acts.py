@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from benchmarks.sharing_audit.calls import LAST, calls
 from benchmarks.sharing_audit.reach import FILL_OF_ACTS, reach
@@ -65,7 +65,7 @@ for _ in range(20):
     "make pipes": "[os.close(end) for _ in range(20_000) for end in os.pipe()]",
     "make sockets": "[socket.socket(socket.AF_UNIX).close() for _ in range(20_000)]",
     "take memory": "memory = bytearray(140 << 20); memory[::4096] = b'x' * len(memory[::4096])",
-    "keep keys": "[libc.syscall(ADD_KEY, b'user', MARK.encode(), b'x', 1, ring) for ring in RINGS]",
+    "keep keys": "[libc.syscall(ADD_KEY, b'user', b'%x' % time.time_ns(), b'x', 1, ring) for ring in RINGS]",
     "name itself": "libc.prctl(15, MARK[-15:].encode(), 0, 0, 0)",
     "listen to files": """
 watch = libc.inotify_init()
@@ -107,18 +107,21 @@ def members(unit: str) -> list[str]:
     return [name for name, key in of.items() if key == unit]
 
 
-def doing(chosen: Sequence[str], mark: str, seconds: float) -> str:
-    """Return the program that does these units of actions, then stays; without any it waits meanwhile."""
+def doing(chosen: Sequence[str], mark: str, seconds: float, let: Collection[str]) -> str:
+    """Return the program that does these units of actions, then stays; without any it waits meanwhile.
+
+    :param let: system calls that do more than refuse; the others are left out.
+    """
     names = [name for unit in chosen for name in members(unit)]
     body = "".join(
         f"try:\n    exec({ACTIONS[name]!r})\nexcept (OSError, RuntimeError): pass\n"
         for name in names
         if name in ACTIONS
     )
-    made = set(names) - ACTIONS.keys()
+    made = set(names) & set(let)
     swept = f"sweep({sorted(made - LAST)}, lambda *_: None)\n"
     swept += f"for name in {sorted(made & LAST)}:\n    leave(sweep([name], lambda *_: None))\n"
-    begun = reach(mark, fill=FILL_OF_ACTS) + OTHER_WAY_ROUND
+    begun = reach(mark, {name: calls()[name] for name in made}, fill=FILL_OF_ACTS) + OTHER_WAY_ROUND
     waits = "" if chosen else f"time.sleep({seconds})\n"
     return f"{begun}{swept}{body}{waits}print('done', flush=True)\ntime.sleep(600)\n"
 

@@ -28,6 +28,8 @@ NEVER = frozenset(
     ]
 )
 """They end or double who makes them."""
+PROBED = ("clone3", "execveat", "pidfd_send_signal", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "reboot")
+"""Those of them that do nothing where all their arguments are -1."""
 LAST = frozenset(
     [
         "close",
@@ -138,3 +140,10 @@ def calls() -> dict[str, int]:
         except ValueError:
             continue
     return {name: number for name, number in named.items() if name not in NEVER}
+
+
+@functools.cache
+def probes() -> dict[str, int]:
+    """Return the calls of `NEVER` that do nothing where all their arguments are -1."""
+    named = ((name, pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)) for name in PROBED)
+    return {name: number for name, number in named if number >= 0}

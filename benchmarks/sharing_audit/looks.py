@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 
 from benchmarks.sharing_audit.calls import CHANGING, LAST, calls
 from benchmarks.sharing_audit.reach import FILL_OF_LOOKS, reach
@@ -58,7 +59,9 @@ def tree():
         if not folder.startswith(("/proc", "/sys")):
             seen[f"state of {folder}"] = float(zlib.crc32(repr([digest(path) for path in paths]).encode()))
         told += filter(changes, paths)
-    for path in told[:: 1 + len(told) // MOST_TEXTS]:
+    # Those nearest to the root, and the same ones whenever it looks.
+    told.sort(key=lambda path: (path.count("/"), path))
+    for path in told[:MOST_TEXTS]:
         try:
             text = content(path)
         except OSError:
@@ -72,7 +75,10 @@ WATCH = libc.inotify_init1(os.O_NONBLOCK)
 for path in PATHS + NODES:
     libc.inotify_add_watch(WATCH, path.encode(), 0xFFF)
 def told():
-    return len(os.read(WATCH, 1 << 16)) if WATCH >= 0 else 0
+    size = 0
+    while WATCH >= 0 and select.select([WATCH], [], [], 0)[0]:
+        size += len(os.read(WATCH, 1 << 16))
+    return size
 
 def look():
     seen[CLOCK] = time.monotonic()
@@ -154,12 +160,16 @@ WHEN = ("before", "meanwhile", "after")
 Look = dict[str, float]
 
 
-def looking(mark: str) -> str:
-    """Return the program that looks whenever it is asked to."""
-    harmless = [name for name in calls() if name not in CHANGING]
+def looking(mark: str, let: Collection[str]) -> str:
+    """Return the program that looks whenever it is asked to.
+
+    :param let: system calls that do more than refuse; the others are left out.
+    """
+    harmless = [name for name in calls() if name in let and name not in CHANGING]
     first, last = ([name for name in harmless if (name in LAST) is of_last] for of_last in (False, True))
     named = f"FIRST, LAST, CLOCK = {first}, {last}, {CLOCK!r}\n"
-    return f"import re\n{reach(mark, fill=FILL_OF_LOOKS)}{named}{LOOKS}"
+    made = {name: calls()[name] for name in harmless}
+    return f"import re\n{reach(mark, made, fill=FILL_OF_LOOKS)}{named}{LOOKS}"
 
 
 def seen_then(known: Look, line: str) -> Look:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.sharing_audit.calls import calls
+from collections.abc import Mapping
 
 REACH = r"""
 import glob, json, random, select, threading, zlib
@@ -23,7 +23,10 @@ def walked(*without):
         if not os.path.isdir(path):
             yield "/", [], [path[1:]]
         elif not os.path.islink(path):
-            yield from os.walk(path)
+            for folder, below, names in os.walk(path):
+                yield folder, below, names
+                # Folders that are numbers are processes, where files of the kernel are shown.
+                below[:] = [name for name in below if not name.isdigit()]
 def is_plain(path):
     return os.path.isfile(path) and not os.path.islink(path)
 def files(most):
@@ -31,7 +34,7 @@ def files(most):
     found = {}
     for folder, _, names in walked("proc", "sys"):
         for path in (os.path.join(folder, name) for name in sorted(names)[:200]):
-            if is_plain(path):
+            if is_plain(path) and works(os.stat, path):
                 found.setdefault(os.stat(path).st_dev, []).append((-os.path.getsize(path), path))
     chosen = []
     for several in found.values():
@@ -47,6 +50,7 @@ BASES = [
     for path, one in zip(PATHS, OPEN)
     if os.fstat(one).st_size > 65536 and not os.access(path, os.W_OK)  # another could cut it short
 ]
+HUNG, PATIENCE, WAITING = [], 1, 6
 def sweep(names, note):
     # Make each of these calls with all arguments, in a child: some end it, or never return.
     while names:
@@ -67,7 +71,7 @@ def sweep(names, note):
         os.close(right)
         text = b""
         while not text.endswith(b"done\n"):
-            if not select.select([left], [], [], 0.3)[0] or not (part := os.read(left, 1 << 20)):
+            if not select.select([left], [], [], PATIENCE)[0] or not (part := os.read(left, 1 << 20)):
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
                 break
@@ -78,6 +82,7 @@ def sweep(names, note):
             note(name, found)
         if text.endswith(b"done\n"):
             return child
+        HUNG.extend(names[len(made) : len(made) + 1])
         names = names[len(made) + 1 :]
     return None
 
@@ -88,12 +93,16 @@ def words(found, name):
         found.update((f"{name} {place}", word) for place, word in enumerate(WORDS.unpack(text)) if word)
 def make(name, found):
     number = CALLS_BY_NAME[name]
-    signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+    interrupted = 0
     for at, arguments in enumerate(ARGUMENTS):
+        if interrupted == at == WAITING:
+            break  # it waits, whatever it is given
         ctypes.memset(ROOM, FILL, 256)
         answer = raw(number, *arguments)
         if answer == -1:
             answer = -ctypes.get_errno()
+            interrupted += answer == -errno.EINTR
         found[f"{at}"] = answer
         words(found, f"{at}")
         if 2 < answer < 64 and answer not in KEPT:
@@ -142,9 +151,10 @@ FILL_OF_ACTS, FILL_OF_LOOKS = 1, 0
 """Memory that calls are given: they write what is in it, or what they tell is seen beside it."""
 
 
-def reach(mark: str, *, fill: int) -> str:
+def reach(mark: str, made: Mapping[str, int], *, fill: int) -> str:
     """Return the beginning of a program.
 
     :param mark: what objects are called in this audit, so that two at once do not meet.
+    :param made: the system calls that it makes.
     """
-    return f"CALLS_BY_NAME, MARK, FILL = {calls()}, {mark!r}, {fill}\n{REACH}"
+    return f"CALLS_BY_NAME, MARK, FILL = {dict(made)}, {mark!r}, {fill}\n{REACH}"

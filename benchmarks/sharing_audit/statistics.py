@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -23,6 +24,8 @@ PUBLISHED = re.compile(r"number of a (pipe|socket)|(socket|socketpair|pipe2?) \d
 HOW = ("meanwhile", "change", "after", "change after", "more than around", "changed")
 LEAST_LENGTH = 1e-6
 """A number of which time leaves a smaller share is a clock."""
+LEAST_SEEN, MISSING = 0.2, -2000.0
+"""Where a look lacks a number, as its call was ended or its file is gone, that is a number as well."""
 OTHER_DRAWS = 99
 ANYTHING = "anything"
 """A column of its own: rounds that had a unit at all."""
@@ -61,9 +64,12 @@ def numbers_of(moments: Sequence[Mapping[str, Look]]) -> tuple[list[str], Floats
 
     Each row has mean 0 and length 1, and nothing in common with the time from look to look.
     """
-    common = sorted(set.intersection(*(set(look) for round_ in moments for look in round_.values())))
+    seen = Counter(name for round_ in moments for look in round_.values() for name in look)
+    common = sorted(name for name, times in seen.items() if times >= LEAST_SEEN * len(WHEN) * len(moments))
     before, meanwhile, after = (
-        np.array([[each[when][name] for each in moments] for name in common]).reshape(len(common), -1)
+        np.array([[each[when].get(name, MISSING) for each in moments] for name in common]).reshape(
+            len(common), -1
+        )
         for when in WHEN
     )
     forms = (

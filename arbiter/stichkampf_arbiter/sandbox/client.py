@@ -208,7 +208,8 @@ class Launcher:
                 guardian_end.close()
                 return cls(ours, guardian, None, SandboxLevel.REFUSED, missing)
             namespaces += ["--user", "--map-root-user", "--map-auto"]
-            request |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
+            request |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID}
+            request["uids"] = min(settings.uids, INSIDE_UIDS)
         empty_own_group()
         with theirs, guardian_end:
             process = await asyncio.create_subprocess_exec(

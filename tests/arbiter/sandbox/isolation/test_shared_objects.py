@@ -59,10 +59,19 @@ for waiter, number in zip(waiters, ones):
     waiter.uaddr, waiter.val, waiter.flags = place(number), value(number), 2
 def wait_together():
     return libc.syscall(WAITV, waiters, len(ones), 0, None, 0) >= 0
-for operation in (WAIT, WAIT_BITSET):
-    for number in ones[:20]:
-        threading.Thread(target=futex, args=(number, operation, value(number)), daemon=True).start()
-threading.Thread(target=lambda: [None for _ in range(99) if wait_together()], daemon=True).start()
+begun = threading.Semaphore(0)
+def waits(*call):
+    begun.release()
+    return call[0](*call[1:])
+def waits_together():
+    while waits(wait_together):
+        pass
+threads = [threading.Thread(target=waits_together, daemon=True)] + [
+    threading.Thread(target=waits, args=(futex, number, operation, value(number)), daemon=True)
+    for operation in (WAIT, WAIT_BITSET) for number in ones[:20]
+]
+[thread.start() for thread in threads]
+[begun.acquire() for _ in threads]
 time.sleep(0.2)
 print("waiting", flush=True)
 time.sleep(600)

