@@ -55,12 +55,12 @@ def reaches(prelude, until):
 
 
 @pytest.fixture
-def in_common(reaches):
+def in_common(reaches, arena):
     """Return what two sandboxes of an arena have in common, and the calls that no row of a table names."""
 
     def found(place) -> list[tuple[str, str]]:
         one, other = reaches(place)
-        shared = "files of the runtime in common" in place.launcher.reason
+        shared = "files of the runtime in common" in arena.launcher.reason
         more = sorted({*one.calls, *other.calls} - documented())
         objects_ = objects.in_common(one, other, parts_are_shared=shared)
         return [*objects_, *((name, "a call without a row") for name in more)]
@@ -129,9 +129,8 @@ def test_two_sandboxes_have_no_object_in_common_and_make_no_call_that_no_row_nam
 @pytest.mark.parametrize(
     ("taken", "told"),
     [
-        (("own files",), {"the same object"}),
+        (("files",), {"the same object"}),
         (("tmp", "uid"), {"the same object"}),
-        (("devices",), {"the same object"}),
         (("seccomp",), {"a call without a row"}),
     ],
     ids=lambda each: " and ".join(sorted(each)),
