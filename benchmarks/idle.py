@@ -61,6 +61,8 @@ def second_node(first: Installation) -> Iterator[dict[str, int]]:
     """Start an arbiter and the workers of one more node, on the database and Redis of the first."""
     folder = first.var / "second"
     folder.mkdir(mode=0o755)
+    user = first.uid or os.geteuid()
+    os.chown(folder, user, user)
     socket = folder / "arbiter.sock"
     environment = {
         **os.environ,
@@ -80,9 +82,10 @@ def second_node(first: Installation) -> Iterator[dict[str, int]]:
         with (folder / f"{name}.log").open("wb") as log:
             running[name] = subprocess.Popen(
                 [sys.executable, "-m", *words], env=environment | of_arbiter, stdout=log, stderr=log,
-                cwd=first.root, start_new_session=True,
+                cwd=first.root, start_new_session=True, user=user if "workers" in name else None,
             )  # fmt: skip
         while "arbiter" in name and not accepts(socket):
+            assert running[name].poll() is None, (folder / f"{name}.log").read_text()
             sleep(0.1)
     try:
         yield {name: process.pid for name, process in running.items()}

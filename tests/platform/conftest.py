@@ -1,5 +1,6 @@
 import json
 import os
+import socket
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -30,6 +31,8 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import results
 
 PASSWORD = "trumpf-sticht-alles"
+OTHER_SERVER = os.environ.get("STICHKAMPF_S3_SERVER", "")
+"""The address of a server of buckets that is tried instead of moto's, with the keys in the environment."""
 
 
 @pytest.fixture(scope="session")
@@ -286,3 +289,43 @@ def play_out(land, played_record):
         return tournament
 
     return play
+
+
+@pytest.fixture(scope="session")
+def s3_server():
+    """A server that speaks S3's language."""
+    if OTHER_SERVER:
+        yield OTHER_SERVER
+        return
+    from moto.server import ThreadedMotoServer  # takes a second, which only processes of these tests need
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
+    server.start()
+    yield f"http://127.0.0.1:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def keys(monkeypatch):
+    if not OTHER_SERVER:
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a-key")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "its-secret")
+
+
+@pytest.fixture
+def bucket(s3_server, keys, request):
+    """The settings of a bucket of its own."""
+    import boto3  # takes half a second, which only processes of these tests need
+
+    client = boto3.client("s3", endpoint_url=s3_server, region_name="eu-central-1")
+    name = f"test-{abs(hash(request.node.nodeid)):x}"
+    client.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    environ = {
+        "STICHKAMPF_STORE": f"s3://{name}/cards",
+        "STICHKAMPF_STORE_ENDPOINT": s3_server,
+        "STICHKAMPF_STORE_REGION": "eu-central-1",
+    }
+    yield environ
+    client.close()

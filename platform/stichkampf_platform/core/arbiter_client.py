@@ -104,7 +104,7 @@ class ArbiterClient:
     def _calling(self) -> Iterator[Any]:
         """Give the stub for a call, whose errors become those of the platform."""
         with self._lock:
-            if self._channel is None:
+            if self._stub is None:
                 self._channel = grpc.insecure_channel(self._address, options=CHANNEL_OPTIONS)
                 self._stub = arbiter_pb2_grpc.ArbiterStub(self._channel)
             self._calls += 1

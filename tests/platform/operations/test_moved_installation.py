@@ -9,9 +9,12 @@ import pytest
 from django.db import connection
 from stichkampf_platform.core import clock
 from stichkampf_platform.ratings.services import publish
+from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
+from storages.backends.s3 import S3Storage
+from support import wait_until
 
 MOVE = "move_installation"
 
@@ -70,6 +73,28 @@ def test_a_moved_installation_has_every_row_and_file_and_goes_on_where_it_was_br
     assert "snapshots are equal to the ratings that their results give" in server.says("verify_ratings")
     Table.objects.first().delete()
     assert "name a new, empty database in DATABASE_URL" in server.says(MOVE, *old("another.sqlite3"))
+
+
+def test_a_move_into_a_bucket_that_was_killed_is_taken_up_again(old, bucket, tmp_path):
+    Table.objects.update(lease_until=clock.now() - timedelta(minutes=1))
+    place = old("old.sqlite3")
+    files = {f"records/1/{number}.gz": f"record {number}".encode() for number in range(60)}
+    for name, content in files.items():
+        (tmp_path / "store" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "store" / name).write_bytes(content)
+    server = Server(f"sqlite:///{tmp_path / 'new.sqlite3'}", tmp_path)
+    server.environment |= bucket | {name: os.environ[name] for name in os.environ if name.startswith("AWS_")}
+    there = S3Storage(**store_settings(bucket, tmp_path)["OPTIONS"])
+    command = [sys.executable, "-m", "stichkampf_platform", MOVE, *map(str, place)]
+    with subprocess.Popen(command, env=server.environment) as broken_off:
+        wait_until(lambda: any(there.exists(name) for name in files), goal="the first file is there")
+        broken_off.kill()
+    assert "rows are here, as many as there" in server.says(MOVE, *place)
+    for name, content in files.items():
+        with there.open(name) as file:
+            assert file.read() == content
+    assert "and 0 files were copied" in server.says(MOVE, *place), "all is there"
+    assert "snapshots are equal to the ratings that their results give" in server.says("verify_ratings")
 
 
 @pytest.mark.parametrize(

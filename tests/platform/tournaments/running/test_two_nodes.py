@@ -79,7 +79,7 @@ class EndedWorker(ArbiterClient):
     """The arbiter as a worker sees it that ends while its tables are played."""
 
     def __init__(self, real):
-        self._channel, self._stub = real._channel, real._stub
+        super().__init__(real._address)
 
     def collect(self, keys, *, seconds):
         raise ArbiterGone("the worker has ended")
@@ -89,7 +89,7 @@ class FullArbiter(ArbiterClient):
     """The arbiter as a worker sees it whose disk is full."""
 
     def __init__(self, real):
-        self._channel, self._stub = real._channel, real._stub
+        super().__init__(real._address)
 
     def upload_missing(self, versions):
         raise MatchFailed("the arbiter cannot keep the archive: No space left on device")
