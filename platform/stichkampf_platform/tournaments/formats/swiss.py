@@ -27,16 +27,16 @@ BUCHHOLZ = TieBreak(
     "buchholz",
     gettext_lazy("Buchholz"),
     gettext_lazy(
-        "Strength of the opponents: the mean of the points of those at its table, added up over the rounds;"
-        " a rest counts as its own points."
+        "Buchholz, the strength of the opponents: the mean of the points of those at its table, added up"
+        " over the rounds; a rest counts as its own points."
     ),
 )
 SONNEBORN_BERGER = TieBreak(
     "sonneborn_berger",
     gettext_lazy("Sonneborn-Berger"),
     gettext_lazy(
-        "The same, but of each opponent's points only the share that it took from that opponent: it pays to"
-        " beat the strong."
+        "Sonneborn-Berger: the same, but of each opponent's points only the share that it took from that"
+        " opponent: it pays to beat the strong."
     ),
 )
 

@@ -154,26 +154,26 @@ def _carried(entrant: Entrant) -> str:
 
 
 def _settled(result: GroupResult) -> str:
+    if result.how == elimination.STAYED:
+        return _("A tie; who left before it was settled comes behind.")
     further = ngettext("{count} further block", "{count} further blocks", result.further).format(
         count=result.further
     )
-    if result.how == elimination.STAYED:
-        return _("A tie; who left before it was settled comes behind.")
     if result.how == elimination.FURTHER:
         return _("A tie, decided after {further}.").format(further=further)
-    if result.how == elimination.DIRECT:
-        return _("A tie, also after {further}; decided by their meetings in all rounds.").format(
-            further=further
-        )
-    if result.how == elimination.OPPONENTS:
-        return _("A tie, also after {further}; decided by the strength of their opponents.").format(
-            further=further
-        )
-    if result.how == elimination.LOT:
-        return _("A tie, also after {further}; decided by lot.").format(further=further)
-    if result.how == elimination.SHARED:
-        return _("A tie, also after {further}; shared.").format(further=further)
-    return ""
+    decided = {
+        elimination.DIRECT: _("decided by their meetings in all rounds."),
+        elimination.OPPONENTS: _("decided by the strength of their opponents."),
+        elimination.LOT: _("decided by lot."),
+        elimination.SHARED: _("shared."),
+    }
+    if result.how not in decided:
+        return ""
+    if result.further:
+        tie = _("A tie, also after {further};").format(further=further)
+    else:
+        tie = _("A tie, and no further block could be played, since a bot had left;")
+    return f"{tie} {decided[result.how]}"
 
 
 def _rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> tuple[_Drawn, ...]:

@@ -1,6 +1,7 @@
 """The rounds of a tournament on its page: worked out once, and once more where something changed."""
 
 import pytest
+from django.utils.translation import override
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
@@ -50,3 +51,24 @@ def test_every_change_of_a_round_shows_at_once(swiss, land):
     assert again.over_at is None  # the row of before; the round counts the block that replaced it
     assert [len(drawn.groups) for drawn in (first, second)] == [2, 2]
     assert all(abs(sum(member.share for member in group.members) - 1.5) < 1e-9 for group in second.groups)
+
+
+@pytest.mark.parametrize(
+    ("language", "note"),
+    [("en", "A tie, and no further block could be played, since a bot had left; decided by lot."),
+     ("de", "Gleichstand, und kein weiterer Block war möglich, weil ein Bot gegangen war; das Los hat ")],
+)  # fmt: skip
+def test_a_tie_that_was_not_played_on_since_a_bot_left_says_so(language, note, make_tournament, land):
+    equals = ("random", "bold", "flat", "glimpse")
+    cup = make_tournament("thumb", *equals, format="knock-out", blocks=1, seats=4)
+    lifecycle.start(tournament=cup)
+    play(cup, land)
+    first, further = cup.blocks.all()
+    names = [each.entrant.version.house for each in first.participations.order_by("entrant__number")]
+    rulings.disqualify(entrant=cup.entrants.get(version__house=names[0]), reason="It phoned home.")
+    lifecycle.advance_tournaments()
+    cup.refresh_from_db()
+    assert not further.tables.filter(state="done").exists()
+    with override(language):
+        drawn, *_ = played_rounds(cup, list(cup.entrants.select_related("version__bot__owner")))
+        assert note in drawn.groups[0].note
