@@ -17,6 +17,7 @@ from stichkampf_arbiter.bots.archive_store import ArchiveStore
 from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
 from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots.remote.people import PeopleTables
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.connection.lateness import StampedSelector, ticks
 from stichkampf_arbiter.connection.stream import BotStream
@@ -72,8 +73,11 @@ class ArbiterServer:
         self._remote = (
             RemoteGateway(settings.remote, self._remote_bots, selector.arrival) if settings.remote else None
         )
+        self._people = PeopleTables(
+            HouseProcess(self._sockets / "people.sock", selector.arrival), selector.arrival
+        )
         self._runner = MatchRunner(
-            self._matches, self._house, self._hosted_pool, launcher.level, self._remote_bots
+            self._matches, self._house, self._hosted_pool, launcher.level, self._remote_bots, self._people
         )
         self._service = ArbiterService(
             matches=self._matches,
@@ -83,12 +87,14 @@ class ArbiterServer:
             hosted_pool=self._hosted_pool,
             remote_bots=self._remote_bots,
             remote=self._remote,
+            people=self._people,
             launcher=launcher,
             tables_limit=settings.tables,
         )
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=OPTIONS)
         arbiter_pb2_grpc.add_ArbiterServicer_to_server(self._service, self._server)  # type: ignore[no-untyped-call]
+        self._server.add_generic_rpc_handlers((self._people.handler,))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(SERVICES, self._server)
 
@@ -116,6 +122,7 @@ class ArbiterServer:
                 await self._remote.close(1.0)
             await self._server.stop(1.0)
             await self._house.stop()
+            await self._people.house.stop()
             await self._hosted_pool.close()
             shutil.rmtree(self._sockets, ignore_errors=True)
 
@@ -170,10 +177,12 @@ class ArbiterServer:
             self._remote.draining = True
         if not self._matches.unfinished():
             return
-        watch = self._matches.watch((entry.key for entry in self._matches.unfinished()), only_ends=True)
+        # a person may think for half an hour; the platform begins these matches again with their moves
+        awaited = [entry for entry in self._matches.unfinished() if not entry.has_people]
+        watch = self._matches.watch((entry.key for entry in awaited), only_ends=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self._matches.unfinished():
+                while not all(entry.is_over for entry in awaited):
                     await watch.changed()
         for entry in self._matches.unfinished():
             self._runner.cancel(entry)
@@ -182,6 +191,11 @@ class ArbiterServer:
 
     def _streams(self) -> list[BotStream]:
         """Return the streams of all connected bots."""
-        house_and_hosted = [self._house.connected, *(bot.stream for bot in self._hosted_pool.connected)]
+        house_and_hosted = [
+            self._house.connected,
+            self._people.house.connected,
+            self._people.stream,
+            *(bot.stream for bot in self._hosted_pool.connected),
+        ]
         remote = [stream for _, stream in self._remote_bots.connected]
         return [stream for stream in house_and_hosted if stream is not None] + remote

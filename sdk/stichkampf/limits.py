@@ -121,6 +121,13 @@ REMOTE_MOVE_SECONDS_MIN: Final = 1.0
 
 With less, the allowance for the network, which is smaller than the limit, would not cover the jitter of both
 directions and a busy machine."""
+PERSON_SECONDS: Final = 1_800
+"""Seconds that a person has for each decision. Whoever takes longer has left, and a bot plays on."""
+PERSON_OUTAGE_SECONDS: Final = 120
+"""Seconds for which people's tables wait for the process that plays for them, each time that it is away."""
+PEOPLE_TABLES: Final = 128
+"""Matches with persons that an arbiter has open at once, beside its other tables."""
+
 REMOTE_JITTER_SECONDS: Final = 0.2
 """Seconds by which the network may delay any message, in either direction, at no cost to a remote bot."""
 REMOTE_ALLOWANCE_SECONDS: Final = 0.8

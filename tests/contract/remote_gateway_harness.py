@@ -15,6 +15,7 @@ from stichkampf_arbiter.bots.archive_store import ArchiveStore
 from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
 from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots.remote.people import PeopleTables
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.bots.remote.settings import RemoteSettings
 from stichkampf_arbiter.matches.registry import MatchRegistry
@@ -121,7 +122,8 @@ class RemoteGatewayHarness:
         lanes = HostedBotPool(
             None, ArchiveStore(folder / "archives"), folder, time.monotonic, most=1, idle_seconds=1
         )
-        self.runner = MatchRunner(self.matches, house, lanes, SandboxLevel.REFUSED, self.bots)
+        people = PeopleTables(house, time.monotonic)
+        self.runner = MatchRunner(self.matches, house, lanes, SandboxLevel.REFUSED, self.bots, people)
 
     def admit(self, *names):
         self.bots.admit({name: digest_of(token_of(name)) for name in names})

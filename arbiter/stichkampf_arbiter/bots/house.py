@@ -58,7 +58,9 @@ class HouseProcess:
         return None
 
     def start(self) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._keep_alive())
+        """Start the process, if it was not started."""
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._keep_alive())
 
     async def stop(self) -> None:
         """End the process; return when it is gone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -22,10 +23,11 @@ from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
 from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.admission import AdmissionError, read_bots, read_reasons
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots.remote.people import PeopleTables
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.control.connected_bots import connected_bots
 from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
-from stichkampf_arbiter.matches.request import MatchRequest, read_request
+from stichkampf_arbiter.matches.request import MatchRequest, moves_of, read_request
 from stichkampf_arbiter.matches.runner import MatchRunner, house_bots_on_offer
 from stichkampf_arbiter.sandbox.client import Launcher
 from stichkampf_arbiter.sandbox.contract import SandboxLevel
@@ -64,6 +66,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         hosted_pool: HostedBotPool,
         remote_bots: RemoteBotRegistry,
         remote: RemoteGateway | None,
+        people: PeopleTables,
         launcher: Launcher,
         tables_limit: int,
     ) -> None:
@@ -75,6 +78,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         self._hosted_pool = hosted_pool
         self._remote_bots = remote_bots
         self._remote = remote
+        self._people = people
         self._launcher = launcher
         self._tables_limit = tables_limit
         self._process_id = secrets.token_hex(8)
@@ -98,7 +102,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             self._check_sandbox(match_request)
             self._check_remote_bots(match_request)
             _check_archives(missing)
-            self._check_free_table(request.block, request.tournament)
+            self._check_free_table(match_request)
         except CallError as error:
             await self._refuse(context, error.code, str(error))
         except StichkampfError as error:
@@ -109,6 +113,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             match_request.game.seats,
             request.block,
             request.tournament,
+            has_people=match_request.has_people,
         )
         self._runner.start(entry, match_request)
         return pb.StartMatchResponse(match=entry.status, started=True)
@@ -143,8 +148,14 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                     f"the remote bot {name!r:.220} is not admitted; admit it with AdmitRemoteBots first",
                 )
 
-    def _check_free_table(self, block: str, tournament: str) -> None:
-        if not self._matches.has_room(block, tournament, self._tables_limit):
+    def _check_free_table(self, request: MatchRequest) -> None:
+        if request.has_people:
+            if not self._matches.has_room_for_people(limits.PEOPLE_TABLES):
+                raise CallError(
+                    Code.RESOURCE_EXHAUSTED,
+                    f"all {limits.PEOPLE_TABLES} tables for people are taken; try again soon",
+                )
+        elif not self._matches.has_room(request.block, request.tournament, self._tables_limit):
             raise CallError(
                 Code.RESOURCE_EXHAUSTED,
                 f"all {self._tables_limit} tables are taken, or kept for other tournaments; try again soon",
@@ -198,6 +209,21 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                 context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} has no record: it is {state}"
             )
         return _record_of(entry)
+
+    async def FetchMoves(
+        self,
+        request: pb.FetchMovesRequest,
+        context: Context,
+    ) -> pb.FetchMovesResponse:
+        entry = await self._find(request.match, context)
+        if entry.live is None:
+            await self._refuse(
+                context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} is not being played"
+            )
+        adjudicator = entry.live.adjudicator
+        replaced = [seat for seat, kind in enumerate(adjudicator.replaced) if kind is not None]
+        moves_json = json.dumps(moves_of(adjudicator.match), separators=(",", ":"))
+        return pb.FetchMovesResponse(moves_json=moves_json, replaced_seats=replaced)
 
     async def CollectMatches(
         self,
@@ -280,7 +306,9 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         request: pb.ListBotsRequest,
         context: Context,
     ) -> pb.ListBotsResponse:
-        return pb.ListBotsResponse(bots=connected_bots(self._house, self._hosted_pool, self._remote_bots))
+        return pb.ListBotsResponse(
+            bots=connected_bots(self._house, self._hosted_pool, self._remote_bots, self._people)
+        )
 
     async def GetStatus(
         self,
@@ -389,11 +417,12 @@ def _check_archives(missing: list[str]) -> None:
 def _identity(request: pb.StartMatchRequest) -> bytes:
     """Return the part of a request that identifies its match.
 
-    It leaves out the number of tables of the block, which is smaller when a platform asks again, and the
-    tournament.
+    It leaves out the number of tables of the block, which is smaller when a platform asks again, the
+    tournament, and the moves with which it begins, which are more.
     """
     match = pb.StartMatchRequest()
     match.CopyFrom(request)
     match.ClearField("block_tables")
     match.ClearField("tournament")
+    match.ClearField("moves_json")
     return match.SerializeToString(deterministic=True)

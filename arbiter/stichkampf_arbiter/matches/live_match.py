@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from stichkampf import limits
 from stichkampf.faults import FaultKind
 from stichkampf.match.adjudicator import Adjudicator, Question
 from stichkampf.match.answers import TimeTaken
@@ -25,7 +24,7 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.output_counts import OutputCounts
 from stichkampf_arbiter.matches.sanitize import note_of
-from stichkampf_arbiter.matches.seating import SeatAssignment
+from stichkampf_arbiter.matches.seating import Reconnectable, SeatAssignment
 
 MAX_COMPLAINTS = 20
 COMPLAINT_CHARACTERS = 300
@@ -123,6 +122,7 @@ class LiveMatch:
     ) -> None:
         self.adjudicator = adjudicator
         self.seats: list[LiveSeat] = []
+        self._persons: list[LiveSeat] = []
         self._control = control
         self._changed = changed
         self._broken = broken
@@ -142,18 +142,22 @@ class LiveMatch:
         game = self.adjudicator.match.game
         options_json = json.dumps(game.options, separators=(",", ":"))
         for number, assignment in enumerate(assignments):
+            control = assignment.control or self._control
             start = pb.TableStart(
                 game=game.name,
                 options_json=options_json,
                 seats=game.seats,
                 seat=number,
-                time_control=pb.TimeControl(**self._control.to_json()),
+                time_control=pb.TimeControl(**control.to_json()),
                 seed=seeds[number],
                 bot=assignment.bot,
                 rules_version=game.rules_version,
+                match=assignment.match,
             )
-            seat = LiveSeat(self, number, assignment, Clock(self._control), start)
+            seat = LiveSeat(self, number, assignment, Clock(control), start)
             self.seats.append(seat)
+            if assignment.match:
+                self._persons.append(seat)
             if assignment.stream is None or assignment.stream.closed:
                 seat.complain(f"{assignment.fault}: {assignment.reason}")
                 self.adjudicator.replace(number, assignment.fault)
@@ -232,7 +236,7 @@ class LiveMatch:
             away = f"the connection was lost; after {monotonic() - since:.1f} s"
             seat.complain(f"{away} the bot {'was back' if stream else 'was given up'}")
             if stream is not None:
-                self._resume(seat, stream)
+                self._resume(seat, stream, seat.assignment.reconnectable)
                 return
         kind = await seat.assignment.program.why_lost()
         if kind is None:
@@ -245,7 +249,7 @@ class LiveMatch:
             self.adjudicator.replace(seat.seat, kind)
             self._go_on()
 
-    def _resume(self, seat: LiveSeat, stream: BotStream) -> None:
+    def _resume(self, seat: LiveSeat, stream: BotStream, reconnected: Reconnectable) -> None:
         """Resume a table on a new stream: resend all events and the open question."""
         self._log.repeat(seat.seat)
         self._sit_down(seat, stream)
@@ -259,7 +263,7 @@ class LiveMatch:
             if seat.pending.left:
                 seat.outages += 1
                 seat.away_seconds += monotonic() - seat.pending.left
-                if seat.outages > limits.REMOTE_OUTAGES:
+                if seat.outages > reconnected.forgiven_outages:
                     self._fail_for_outages(seat, seat.pending)
                     return
         self._ask(seat, self.adjudicator.ask_again(question), spent_seconds)
@@ -283,6 +287,9 @@ class LiveMatch:
             seat.pending, seat.away_seconds = None, 0.0
             if seat.seated:
                 self._ask(seat, question)
+        for seat in self._persons:
+            if seat.seated:
+                self._tell(seat)
         if any(self.adjudicator.replaced):
             for seat in self.seats:
                 if seat.seated and self.adjudicator.replaced[seat.seat] is not None:
@@ -314,8 +321,9 @@ class LiveMatch:
         )
 
     def _tell(self, seat: LiveSeat) -> None:
-        """Add the events that a seat has seen since its last update to its next update."""
-        seat.stream.update(seat.table).events += self._log.news(seat.seat)
+        """Add the events that a seat has seen since its last update, if there are any, to its next update."""
+        if news := self._log.news(seat.seat):
+            seat.stream.update(seat.table).events += news
 
     def _leave(self, seat: LiveSeat, reason: pb.TableEndReason) -> None:
         if reason == pb.TABLE_END_REASON_FINISHED:

@@ -30,6 +30,7 @@ class MatchEntry:
     :ivar request: its request, to tell a repeated start from another match under the same key.
     :ivar block: the name of its block; empty for a match without one.
     :ivar tournament: the name of its tournament; empty for a match without one.
+    :ivar has_people: a person sits at it.
     :ivar live: the match while it is played.
     :ivar starting: task that seats the bots.
     :ivar closing: task that waits for the last stderr of hosted bots, once all deals are played.
@@ -48,6 +49,7 @@ class MatchEntry:
     status: pb.MatchStatus
     block: str = ""
     tournament: str = ""
+    has_people: bool = False
     live: LiveMatch | None = None
     starting: asyncio.Task[None] | None = None
     closing: asyncio.Task[None] | None = None
@@ -118,14 +120,27 @@ class MatchRegistry:
         An eighth of the most that may be open is kept for the first block of each tournament: however many
         matches wait for slow bots, one of a tournament that has none begins.
         """
-        unfinished = self.unfinished()
+        unfinished = [entry for entry in self.unfinished() if not entry.has_people]
         others = (entry for entry in unfinished if tournament and entry.tournament == tournament)
         is_first = all(entry.block == block for entry in others)
         return len(unfinished) < (most if is_first else most - most // 8)
 
-    def add(self, key: str, request: bytes, seats: int, block: str = "", tournament: str = "") -> MatchEntry:
+    def has_room_for_people(self, most: int) -> bool:
+        """Tell whether one more match with persons may be open: those have room of their own."""
+        return sum(entry.has_people for entry in self.unfinished()) < most
+
+    def add(
+        self,
+        key: str,
+        request: bytes,
+        seats: int,
+        block: str = "",
+        tournament: str = "",
+        *,
+        has_people: bool = False,
+    ) -> MatchEntry:
         status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_WAITING, scores=[0] * seats)
-        entry = self._entries[key] = MatchEntry(key, request, status, block, tournament)
+        entry = self._entries[key] = MatchEntry(key, request, status, block, tournament, has_people)
         self.changed(entry)
         self.work.set()
         return entry

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from stichkampf import limits
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
+from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import BotError, RecordError, SeedError, StichkampfError, TimeControlError
@@ -21,6 +22,9 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.bots.hosted_pool import ArchiveCopy
 
+MOST_MOVES = 20_000
+"""More than any match has."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MatchRequest:
@@ -29,6 +33,7 @@ class MatchRequest:
     :ivar seed: seed of the match; empty if its deals are given.
     :ivar deals_json: the given deals; empty if they come from the seed.
     :ivar substitute_version: of the house bot that moves in place of failing bots; None for the current one.
+    :ivar moves: seats and words of the moves that are made before anybody is asked.
     :ivar alone: true if no other match may run beside it.
     """
 
@@ -43,6 +48,7 @@ class MatchRequest:
     control: TimeControl
     fault_allowance: int
     substitute_version: int | None = None
+    moves: Sequence[tuple[int, str]] = ()
     alone: bool = False
 
     @property
@@ -52,6 +58,10 @@ class MatchRequest:
     @property
     def remote_names(self) -> list[str]:
         return [seat.remote for seat in self.seats if seat.remote]
+
+    @property
+    def has_people(self) -> bool:
+        return any(seat.person for seat in self.seats)
 
     @property
     def copies(self) -> list[ArchiveCopy | None]:
@@ -104,6 +114,7 @@ def read_request(request: pb.StartMatchRequest) -> MatchRequest:
         control=control,
         fault_allowance=request.fault_allowance,
         substitute_version=request.substitute_version or None,
+        moves=_moves(request.moves_json),
         alone=request.alone,
     )
     house_bot(SUBSTITUTE, checked.substitute_version)
@@ -118,8 +129,11 @@ def _check_seat(number: int, seat: pb.Seat) -> None:
         raise BotError(f"seats[{number}] needs a bot name of 1 to 200 characters, which the record will show")
     if program is None:
         raise BotError(
-            f"seats[{number}] names no program: a house bot, the SHA-256 of an archive, or a remote bot"
+            f"seats[{number}] names no program: a house bot, the SHA-256 of an archive, a remote bot or a"
+            " person"
         )
+    if program == "person" and not seat.person:
+        raise BotError(f"seats[{number}] has person false; leave it out where no person sits")
     if program == "house":
         house_bot(seat.house, seat.version or None)
 
@@ -136,11 +150,40 @@ def _check_remote(request: MatchRequest) -> None:
         )
 
 
-def new_match(request: MatchRequest) -> Match:
-    """Make the match that a request describes.
+def _moves(moves_json: str) -> list[tuple[int, str]]:
+    try:
+        moves = json.loads(moves_json or "[]")
+    except ValueError as error:
+        raise RecordError(f"moves_json is not JSON: {error}") from None
+    if not isinstance(moves, list) or len(moves) > MOST_MOVES:
+        raise RecordError(f"moves_json must be a list of at most {MOST_MOVES:,} moves")
+    for number, move in enumerate(moves):
+        if not (isinstance(move, list) and [type(part) for part in move] == [int, str]):
+            raise RecordError(f"moves_json[{number}] must be a seat and a word, not {move!r:.80}")
+    return [(seat, word) for seat, word in moves]
 
-    :raises StichkampfError: the deals are not deals of this game.
+
+def new_match(request: MatchRequest) -> Match:
+    """Make the match that a request describes, after the moves that it begins with.
+
+    :raises StichkampfError: the deals are not deals of this game, or a move is not legal when it is made.
     """
+    match = _dealt_match(request)
+    for number, (seat, word) in enumerate(request.moves):
+        try:
+            match.play(seat, word)
+        except StichkampfError as error:
+            raise RecordError(f"moves_json[{number}]: {error}") from None
+    return match
+
+
+def moves_of(match: Match) -> list[list[Json]]:
+    """Return the moves of a match so far as `new_match` plays them: without those that the rules make."""
+    seats = match.game.seats
+    return [move for deal in match.played for move in deal.moves if move[0] < seats]
+
+
+def _dealt_match(request: MatchRequest) -> Match:
     if not request.deals_json:
         return Match(request.game, seed=request.seed)
     try:

@@ -20,6 +20,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_arbiter.bots.hosted import KeptFromCoreError
 from stichkampf_arbiter.bots.hosted_pool import ArchiveCopy, HostedBotPool
 from stichkampf_arbiter.bots.house import HouseProcess
+from stichkampf_arbiter.bots.remote.people import PERSON_CONTROL, PeopleTables
 from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.bots.remote.seat import RemoteSeat
 from stichkampf_arbiter.bots.turns import BlockRegistry
@@ -51,12 +52,14 @@ class MatchRunner:
         hosted_pool: HostedBotPool,
         level: SandboxLevel,
         remote_bots: RemoteBotRegistry,
+        people: PeopleTables,
     ) -> None:
         self.level = level
         self._matches = matches
         self._house = house
         self._hosted_pool = hosted_pool
         self._remote_bots = remote_bots
+        self._people = people
         self._concurrency = ConcurrencyGate()
         self._blocks = BlockRegistry()
 
@@ -154,10 +157,11 @@ class MatchRunner:
             if not stream.plays(game.name):
                 return SeatAssignment(program=remote, stream=None, reason=_unplayed(game))
             return SeatAssignment(program=remote, stream=stream, reconnectable=remote)
+        if seat.person:
+            return await self._seat_person(entry)
         if copy is None:
-            return SeatAssignment(
-                program=self._house, stream=await self._house.stream(), bot=_house_name(seat)
-            )
+            house = self._people.house if entry.has_people else self._house
+            return SeatAssignment(program=house, stream=await house.stream(), bot=_house_name(seat))
         bot = entry.hosted[copy]
         if bot.stream is None or bot.stream.closed:
             fault = await bot.why_lost()
@@ -165,6 +169,18 @@ class MatchRunner:
         if not bot.stream.plays(game.name):
             return SeatAssignment(program=bot, stream=None, reason=_unplayed(game))
         return SeatAssignment(program=bot, stream=bot.stream, printed_bytes=bot.printed_bytes)
+
+    async def _seat_person(self, entry: MatchEntry) -> SeatAssignment:
+        person = self._people.seat()
+        stream = await person.stream()
+        return SeatAssignment(
+            program=person,
+            stream=stream,
+            reconnectable=person,
+            control=PERSON_CONTROL,
+            match=entry.key,
+            fault=FaultKind.DISCONNECTED,
+        )
 
     def _changed(self, entry: MatchEntry, request: MatchRequest) -> None:
         live = entry.live

@@ -20,7 +20,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
-from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAway, MatchFailed
+from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAway, MatchFailed, MatchForgotten
 
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
@@ -243,7 +243,7 @@ class ArbiterClient:
         """Wait for an end among these matches; return those that are over, with their records."""
         request = pb.CollectMatchesRequest(matches=keys, seconds=seconds)
         with self._calling() as stub:
-            return list(stub.CollectMatches(request, timeout=2 * seconds).matches)
+            return list(stub.CollectMatches(request, timeout=2 * max(seconds, 1)).matches)
 
     def fetch_record(self, key: str) -> pb.FetchRecordResponse:
         with self._calling() as stub:
@@ -307,8 +307,9 @@ def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:
         return ArbiterBusy(
             LogText("The arbiter has no room for the match at the moment ({error}).", error=what)
         )
-    if error.code() in RETRYABLE or error.code() == grpc.StatusCode.NOT_FOUND:
-        return ArbiterGone(
-            LogText("The arbiter cannot be reached or has lost the match ({error}).", error=what)
-        )
+    lost = LogText("The arbiter cannot be reached or has lost the match ({error}).", error=what)
+    if error.code() == grpc.StatusCode.NOT_FOUND:
+        return MatchForgotten(lost)
+    if error.code() in RETRYABLE:
+        return ArbiterGone(lost)
     return MatchFailed(LogText("The arbiter refuses ({error}).", error=what))

@@ -62,6 +62,10 @@ class ArbiterGone(PlatformError):
     """The arbiter cannot be reached, or forgot its matches. Try again later."""
 
 
+class MatchForgotten(ArbiterGone):
+    """The arbiter is there, and knows no match or archive of this name. Start the match again."""
+
+
 class ArbiterBusy(ArbiterGone):
     """All tables of the arbiter are taken. Try again soon."""
 

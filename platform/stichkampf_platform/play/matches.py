@@ -17,7 +17,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import gate, verified_record
-from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, MatchForgotten
 from stichkampf_platform.people.sentences import Sentence, sentence_of
 from stichkampf_platform.play import bus
 from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
@@ -183,7 +183,7 @@ def look_after(tables: list[PlayedTable]) -> None:
                 continue
             try:
                 reports = gate().collect([table.match], seconds=0)
-            except ArbiterGone:  # it is there, so it does not know this match
+            except MatchForgotten:
                 recover(table)
                 continue
             for report in reports:

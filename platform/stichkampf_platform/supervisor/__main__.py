@@ -14,7 +14,7 @@ from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, show, show_error
 from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
-from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from stichkampf_platform.supervisor.services import arbiter, hub, redis, site, workers
 from stichkampf_platform.supervisor.subreaper import run_in_subreaper
 
 
@@ -86,7 +86,7 @@ def up(installation: Installation, *, compiled: bool = False) -> int:
 def start_matches(manager: ProcessManager) -> None:
     """Start everything that plays."""
     manager.start([arbiter(manager.installation)])
-    manager.start(workers())
+    manager.start([hub(), *workers()])
 
 
 def compile_rules(manager: ProcessManager) -> bool:

@@ -21,7 +21,7 @@ class Service:
     :ivar ready: tells, without waiting, whether the program has started.
     :ivar title: a name with more details, such as the version.
     :ivar keeps_root: only for a program that drops root itself.
-    :ivar secrets: only for a program that needs the database.
+    :ivar secrets: only for a program that needs the database or the queues.
     """
 
     name: str
@@ -73,6 +73,11 @@ def arbiter(installation: Installation) -> Service:
         ready=lambda: accepts(installation.arbiter_socket),
         keeps_root=True,
     )
+
+
+def hub() -> Service:
+    """Return the program that plays for persons."""
+    return Service(name="hub", command=[sys.executable, "-m", "stichkampf_platform.play.hub"], secrets=True)
 
 
 def workers() -> list[Service]:

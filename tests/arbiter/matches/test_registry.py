@@ -103,3 +103,14 @@ async def test_a_match_that_waits_for_its_bots_has_until_nothing_moves():
     playing.live = None
     matches.end(playing, pb.MATCH_STATE_CANCELLED)
     assert matches.trouble() == "match waiting has had no move for 65 s"
+
+
+def test_tables_of_people_and_of_bots_take_no_room_from_each_other():
+    matches = MatchRegistry(keep_seconds=1)
+    for number in range(8):
+        matches.add(f"people {number}", b"", 3, has_people=True)
+    assert not matches.has_room_for_people(8)
+    assert matches.has_room("", "", 1)
+    matches.add("bots", b"", 3)
+    assert not matches.has_room("", "", 1)
+    assert matches.has_room_for_people(9)

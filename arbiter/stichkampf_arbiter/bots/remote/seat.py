@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+from stichkampf import limits
 from stichkampf.faults import FaultKind
 
 from stichkampf_arbiter.bots.remote.admitted_bot import AdmittedBot
@@ -16,9 +17,18 @@ class RemoteSeat:
     :param outage_seconds: longest single wait.
     :param absence_seconds: longest total of all waits. After a loss a wait counts from the last sign of life:
         a silent bot may be gone, and must not gain from its silence.
+    :ivar forgiven_outages: outages with a question open that cost it nothing.
     """
 
-    def __init__(self, bot: AdmittedBot, *, outage_seconds: float, absence_seconds: float) -> None:
+    def __init__(
+        self,
+        bot: AdmittedBot,
+        *,
+        outage_seconds: float,
+        absence_seconds: float,
+        forgiven_outages: float = limits.REMOTE_OUTAGES,
+    ) -> None:
+        self.forgiven_outages = forgiven_outages
         self._bot = bot
         self._outage_seconds = outage_seconds
         self._absence_seconds = absence_seconds

@@ -9,7 +9,13 @@ from django.conf import settings
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.operations.doctor.database import check_database
 from stichkampf_platform.operations.doctor.machine import Machine, check_machine
-from stichkampf_platform.operations.doctor.programs import check_arbiter, check_gate, check_mail, check_redis
+from stichkampf_platform.operations.doctor.programs import (
+    check_arbiter,
+    check_gate,
+    check_hub,
+    check_mail,
+    check_redis,
+)
 
 LEAST_KEY_CHARACTERS = 50
 
@@ -22,6 +28,7 @@ def diagnose(machine: Machine) -> Iterator[CauseFound]:
     yield from check_redis()
     yield from check_arbiter()
     yield from check_gate()
+    yield from check_hub()
     yield from check_mail()
 
 

@@ -92,6 +92,20 @@ def check_gate() -> Iterator[CauseFound]:
         )
 
 
+def check_hub() -> Iterator[CauseFound]:
+    """Check that people's seats are connected, where the arbiter answers at all."""
+    try:
+        connected = gate().has_people()
+    except (ArbiterGone, MatchFailed):
+        return  # as `check_arbiter` and `check_gate` say
+    if not connected:
+        yield CauseFound(
+            "the hub is away",
+            f"nobody plays for persons at {settings.GATE_ADDRESS}: nobody can sit down at a table.",
+            "Start `python -m stichkampf_platform.play.hub` beside that arbiter.",
+        )
+
+
 def check_mail() -> Iterator[CauseFound]:
     """Sign in at the mail server, without sending."""
     if not settings.EMAIL_HOST:

@@ -35,6 +35,9 @@ class BotGatewayStub:
     it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
     answer late; if the bot was working on a question, the bank pays for the outage, as far as it goes.
+
+    On the arbiter's control socket the platform plays for all persons on one stream, without a token and with any number of seats
+    of a match. It is resumed as that of a remote bot is; a newer stream replaces it.
     """
 
     def __init__(self, channel):
@@ -60,6 +63,9 @@ class BotGatewayServicer:
     it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
     answer late; if the bot was working on a question, the bank pays for the outage, as far as it goes.
+
+    On the arbiter's control socket the platform plays for all persons on one stream, without a token and with any number of seats
+    of a match. It is resumed as that of a remote bot is; a newer stream replaces it.
     """
 
     def Play(self, request_iterator, context):
@@ -98,6 +104,9 @@ class BotGateway:
     it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
     answer late; if the bot was working on a question, the bank pays for the outage, as far as it goes.
+
+    On the arbiter's control socket the platform plays for all persons on one stream, without a token and with any number of seats
+    of a match. It is resumed as that of a remote bot is; a newer stream replaces it.
     """
 
     @staticmethod

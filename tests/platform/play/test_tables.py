@@ -1,0 +1,186 @@
+"""Tables of people, with the real arbiter, hub and Redis."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from stichkampf.match.verify import verify
+from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.play import matches, services
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.seat_keys import SeatKey, seat_key
+from support import wait_until
+
+
+def start(game="stiche-raten", *, seats, seat=0, **more):
+    given = {"opponents": "gentle", "options": {"length": "deals:1"}, **more}
+    return services.start_table(game=game, seats=seats, seat=seat, **given)
+
+
+def asked(key):
+    """Wait until the person is asked, or the table is over; return the feed."""
+
+    def news():
+        feed = services.feed(key)
+        return feed if feed.question or feed.over or feed.void else None
+
+    return wait_until(news, goal="a question")
+
+
+def play_to_the_end(key):
+    """Answer every question with the first legal word; return the last feed, and how many there were."""
+    feed, answers = asked(key), 0
+    while feed.question:
+        services.answer(key, feed.question.decision, feed.question.legal[0])
+        feed, answers = asked(key), answers + 1
+    return feed, answers
+
+
+def first_word(feed):
+    return feed.question.decision, feed.question.legal[0]
+
+
+def asked_one_of(*keys):
+    """Wait until one of the persons is asked, or the table is over; return all their feeds."""
+
+    def news():
+        feeds = [services.feed(key) for key in keys]
+        return feeds if any(feed.question or feed.over for feed in feeds) else None
+
+    return wait_until(news, goal="a question to one of them")
+
+
+def is_over(key):
+    """Tell whether the match of a table was played to its end."""
+    return services.feed(key).over
+
+
+def table_of(key):
+    return PlayedTable.objects.get(public_id=key.table)
+
+
+def landed(key):
+    """Look after the table until it is not open any more; return it."""
+
+    def ended():
+        matches.look_after([table_of(key)])
+        table = table_of(key)
+        return table if table.state != PlayedState.OPEN else None
+
+    return wait_until(ended, goal="the table lands")
+
+
+def test_a_person_plays_a_match_whose_record_is_stored_once(parts):
+    key = start(seats=4, seat=2)
+    feed, _ = play_to_the_end(key)
+    assert feed.over
+    assert feed.question is None
+    table = landed(key)
+    assert table.state == PlayedState.OVER
+    verify(table.record, seed=bytes(table.seed))
+    assert [seat["bot"] for seat in table.record["seats"]] == ["house/gentle"] * 2 + ["guest", "house/gentle"]
+    assert table.record["faults"] == []
+    assert services.feed(key).events == feed.events
+
+
+def test_of_six_answers_at_once_one_counts(parts):
+    key = start(seats=3)
+    feed = asked(key)
+    word = feed.question.legal[0]
+    with ThreadPoolExecutor(6) as threads:
+        first = list(threads.map(lambda _: services._push(key, feed.question.decision, word), range(6)))
+    assert sorted(first) == [False] * 5 + [True]
+    answers = 1 + play_to_the_end(key)[1]
+    moves = [seat for deal in landed(key).record["deals"] for seat, _ in deal["moves"]]
+    assert moves.count(0) == answers
+
+
+def test_an_old_decision_an_illegal_word_and_a_foreign_seat_are_refused(parts):
+    key = start(seats=3)
+    feed = asked(key)
+    with pytest.raises(RequestRefused, match="is not possible now; possible: bid 0"):
+        services.answer(key, feed.question.decision, "bid 99")
+    with pytest.raises(RequestRefused, match="decided already"):
+        services.answer(key, feed.question.decision + 7, feed.question.legal[0])
+    for foreign in (SeatKey(key.table, 1, key.secret), SeatKey(key.table, 0, "ä" * 32)):
+        with pytest.raises(NotAllowed, match="somebody else's"):
+            services.answer(foreign, feed.question.decision, feed.question.legal[0])
+    play_to_the_end(key)
+    with pytest.raises(RequestRefused, match="over"):
+        services.answer(key, 1, "bid 0")
+
+
+def test_who_resigns_is_replaced_for_good(parts):
+    key = start(seats=3)
+    asked(key)
+    services.resign(key)
+    table = landed(key)
+    assert {(fault["seat"], fault["kind"]) for fault in table.record["faults"]} == {(0, "resigned")}
+    with pytest.raises(RequestRefused, match="over"):
+        services.take_again(key)
+
+
+def test_a_decision_is_taken_back_in_practice_only(parts):
+    strict = start(seats=3)
+    asked(strict)
+    with pytest.raises(RequestRefused, match="practice only"):
+        services.take_back(strict)
+    key = start(seats=3, practice=True)
+    before = asked(key)
+    services.answer(key, before.question.decision, before.question.legal[0])
+    asked(key)
+    services.take_back(key)
+    again = wait_until(lambda: (feed := services.feed(key)).question and feed)
+    assert again.events == before.events
+    assert again.question.legal == before.question.legal
+    assert play_to_the_end(key)[0].over
+    verify(landed(key).record)
+
+
+def test_a_seat_is_handed_to_a_bot_and_back(parts):
+    key = start(seats=3, seat=0, opponents=[None, None, "gentle"])
+    other = seat_key(key.table, 1)
+    while not (feed := asked_one_of(key, other)[0]).question:
+        services.answer(other, *first_word(services.feed(other)))
+    services.leave(key)
+    assert services.feed(key).left
+    with pytest.raises(RequestRefused, match="plays for you already"):
+        services.leave(key)
+    wait_until(lambda: services.feed(other).question, goal="the other is asked, as the bot has moved")
+    services.take_again(key)
+    assert not services.feed(key).left
+    with pytest.raises(RequestRefused, match="it is your seat"):
+        services.take_again(key)
+    assert feed.events[:1] == wait_until(lambda: services.feed(key).events)[:1]
+    while not is_over(key):
+        for mine in asked_one_of(key, other):
+            if mine.question:
+                services.answer(seat_key(key.table, mine.seat), *first_word(mine))
+    assert landed(key).record["faults"] == []
+
+
+def test_a_lost_hub_arbiter_or_redis_costs_nothing_that_was_seen(parts):
+    key = start(seats=3)
+    feed = asked(key)
+    services.answer(key, feed.question.decision, feed.question.legal[0])
+    seen = asked(key)
+    for lost in ("hub", "arbiter", "redis"):
+        parts.kill(lost)
+        parts.start(lost)
+        matches.look_after([table_of(key)])
+        back = asked(key)
+        assert back.events == seen.events, lost
+        assert back.question.legal == seen.question.legal, lost
+    play_to_the_end(key)
+    verify(landed(key).record)
+
+
+def test_a_match_lost_with_its_moves_is_void_in_one_sentence(parts):
+    key = start(seats=3)
+    asked(key)
+    for name in ("arbiter", "redis"):
+        parts.kill(name)
+    parts.start("redis", "arbiter")
+    assert landed(key).state == PlayedState.VOID
+    assert services.feed(key).void == str(matches.LOST)
+    with pytest.raises(RequestRefused, match="over"):
+        services.resign(key)
