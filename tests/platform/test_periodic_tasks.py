@@ -9,6 +9,7 @@ import pytest
 from celery import current_app
 from django.db import connection
 from stichkampf.wire.agreed import remote_bots_sha256
+from stichkampf.wire.v1 import arbiter_pb2
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots import tasks as bot_tasks
 from stichkampf_platform.bots.models import RemoteAccess, Submission, TrialMatch, Version
@@ -31,6 +32,8 @@ from stichkampf_platform.people.models import (
     NoticeWay,
     RateCount,
 )
+from stichkampf_platform.play import matches as people_matches
+from stichkampf_platform.play.models import PlayedTable
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.settings.object_store import store_settings
@@ -280,10 +283,29 @@ def mark_stale(world):
     yield [Version.objects.get(pk=version.pk).state for version in versions] == ["approved", "stale"]
 
 
+def sweep_tables(world):
+    tables = [
+        PlayedTable.objects.create(
+            public_id=name, game_name="mue", seats_count=4, seed=bytes(32), arbiter="here"
+        )
+        for name in ("bad", "good")
+    ]
+    break_row(PlayedTable, tables[0].pk)
+    failed = arbiter_pb2.MatchStatus(state=arbiter_pb2.MATCH_STATE_FAILED, reason="a process ended")
+    arbiter = SimpleNamespace(
+        status=lambda seconds: SimpleNamespace(process_id="here"),
+        collect=lambda matches, seconds: [arbiter_pb2.FetchRecordResponse(match=failed)],
+        acknowledge=lambda match: None,
+    )
+    world.monkeypatch.setattr(people_matches, "gate", lambda: arbiter)
+    yield
+    yield list(PlayedTable.objects.order_by("pk").values_list("state", flat=True)) == ["open", "void"]
+
+
 BROKEN = (
     sweep, enqueue_publications, watch_remote_bots, thin_snapshots, tell_ranks, delete_rejected, copy_files,
     write_open_data, delete_old_records, forget, forget_trials, enqueue_marks, choose_matches,
-    compare_code, delete_leftovers, mark_stale,
+    compare_code, delete_leftovers, mark_stale, sweep_tables,
 )  # fmt: skip
 """For each task that the beat sends, a world in which one item is broken: what is done with the others."""
 PERIODIC = {entry["task"].rpartition(".")[2]: entry["task"] for entry in app.conf.beat_schedule.values()}

@@ -18,6 +18,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import gate, verified_record
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, MatchForgotten
+from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, sentence_of
 from stichkampf_platform.play import bus
 from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
@@ -176,17 +177,17 @@ def look_after(tables: list[PlayedTable]) -> None:
     :raises ArbiterGone: it does not answer.
     """
     process = gate().status(seconds=1).process_id
-    for table in tables:
-        try:
-            if table.arbiter != process:
-                recover(table)
-                continue
-            try:
-                reports = gate().collect([table.match], seconds=0)
-            except MatchForgotten:
-                recover(table)
-                continue
-            for report in reports:
-                land(table, report)
-        except (ArbiterGone, redis.RedisError) as error:
-            logger.info("%s cannot be looked after yet: %s", table, error)
+    each_by_itself("people's table", tables, lambda table: _look_after_one(table, process))
+
+
+def _look_after_one(table: PlayedTable, process: str) -> None:
+    try:
+        if table.arbiter != process:
+            recover(table)
+            return
+        for report in gate().collect([table.match], seconds=0):
+            land(table, report)
+    except MatchForgotten:
+        recover(table)
+    except (ArbiterGone, redis.RedisError) as error:
+        logger.info("%s cannot be looked after yet: %s", table, error)

@@ -26,9 +26,9 @@ class RemoteSeat:
         *,
         outage_seconds: float,
         absence_seconds: float,
-        forgiven_outages: float = limits.REMOTE_OUTAGES,
+        forgiven_outages: float | None = None,
     ) -> None:
-        self.forgiven_outages = forgiven_outages
+        self.forgiven_outages = limits.REMOTE_OUTAGES if forgiven_outages is None else forgiven_outages
         self._bot = bot
         self._outage_seconds = outage_seconds
         self._absence_seconds = absence_seconds
