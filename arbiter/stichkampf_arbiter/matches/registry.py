@@ -166,9 +166,11 @@ class MatchRegistry:
         """Return which match does not go on, and for how long; empty where all do.
 
         Matches of a block run by turns, so a move at one of its tables is a move for all. One that waits for
-        a process or for the end of others has until nothing moves here.
+        a process or for the end of others has until nothing moves here. Matches with persons, who may
+        think for half an hour, tell nothing of the others.
         """
-        now, unfinished = monotonic(), self.unfinished()
+        now = monotonic()
+        unfinished = [entry for entry in self.unfinished() if not entry.has_people]
         allowed = max((entry.live.longest_question() for entry in unfinished if entry.live), default=0.0)
         by_block: dict[str, float] = {}
         for entry in unfinished:

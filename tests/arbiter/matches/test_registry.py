@@ -114,3 +114,11 @@ def test_tables_of_people_and_of_bots_take_no_room_from_each_other():
     matches.add("bots", b"", 3)
     assert not matches.has_room("", "", 1)
     assert matches.has_room_for_people(9)
+
+
+def test_a_person_who_thinks_neither_tells_of_trouble_nor_hides_it():
+    matches = MatchRegistry(keep_seconds=1)
+    matches.add("person", b"", 3, has_people=True).live = Live(STILL_SECONDS + 5, allowed=1_800)
+    assert matches.trouble() == ""
+    matches.add("bots", b"", 3).live = Live(STILL_SECONDS + 5)
+    assert matches.trouble() == "match bots has had no move for 65 s"
