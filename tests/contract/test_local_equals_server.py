@@ -1,6 +1,7 @@
 """A match on an author's machine is the match that the server plays, with the sandbox and without it."""
 
 import json
+import os
 import sys
 import tempfile
 
@@ -9,6 +10,7 @@ from stichkampf.bots.practice import seeds_from
 from stichkampf.bots.registry import house_bot
 from stichkampf.cli import main
 from stichkampf.errors import installing
+from stichkampf.sandboxed.private_arbiter import FOLDER_BYTES
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from support import archive
@@ -114,11 +116,19 @@ def test_a_machine_without_the_sandbox_says_in_a_line_what_is_missing(monkeypatc
     assert "give one of them" in capsys.readouterr().err
 
 
-def test_a_folder_for_temporary_files_may_have_any_name(play, monkeypatch, tmp_path):
-    long = tmp_path / ("y" * 120)
-    long.mkdir(mode=0o755)
-    monkeypatch.setattr(tempfile, "tempdir", str(long))
-    monkeypatch.setenv("TMPDIR", str(long))
+@pytest.fixture(params=[FOLDER_BYTES, FOLDER_BYTES + 1, 81, 250])
+def long_folder(request):
+    """A folder whose path has so many bytes."""
+    prefix = "".ljust(request.param - len("/tmp/" + 8 * "x"), "y")
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix=prefix) as folder:
+        assert len(folder) == request.param
+        os.chmod(folder, 0o755)
+        yield folder
+
+
+def test_a_folder_for_temporary_files_may_have_any_name(long_folder, play, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", long_folder)
+    monkeypatch.setenv("TMPDIR", long_folder)
     record, status, told = play({"prints": GOOD}, "--sandbox")
     assert (record["faults"], status) == ([], 0), told
 

@@ -322,3 +322,29 @@ def test_a_periodic_task_goes_on_behind_a_broken_item_and_keeps_its_reason(broke
     current_app.tasks[PERIODIC[broken.__name__]]()
     assert next(story)
     assert ItemFailure.objects.exclude(reason="").exists()
+
+
+DAMAGED = (
+    {"options": "text"}, {"options": [1]}, {"options": {"length": "deals:99999999999"}}, {"game": "gone"},
+    {"seats": 0}, {"seats": 99}, {"format": ""}, {"blocks_planned": 0}, {"lot_seed": b"x"}, {"stopping": "x"},
+    {"rounds": 0}, {"time_zone": "Mars/Olympus"}, {"move_seconds": 1e300}, {"entry": "x"}, {"name": ""},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("started", [True, False])
+def test_the_sweep_goes_on_behind_tournaments_with_any_damaged_column(world, started):
+    good, due = (world.make_tournament(name=name, blocks=1) for name in ("Good", "Due"))
+    bad = [world.make_tournament(name=f"Bad {number}", blocks=1) for number in range(len(DAMAGED))]
+    for tournament in (good, *bad * started):
+        lifecycle.start(tournament=tournament)
+    Tournament.objects.filter(pk__in=[due.pk, *(each.pk for each in bad if not started)]).update(
+        starts_at=clock.now()
+    )
+    Block.objects.filter(tournament__in=bad).update(over_at=clock.now())
+    for tournament, columns in zip(bad, DAMAGED, strict=True):
+        Tournament.objects.filter(pk=tournament.pk).update(**columns)
+    for _ in range(2):
+        current_app.tasks[PERIODIC["sweep"]]()
+    due.refresh_from_db()
+    assert due.state == "running"
+    assert ("play_block", good.blocks.get().pk) in world.queued
