@@ -92,6 +92,10 @@ class Verb(Value):
     :ivar kinds: by first argument, the kind of the second, where these differ.
     :ivar labels: for pages: the text of a word among the arguments, where it differs.
     :ivar joint: a word before every argument but the first, such as "for".
+    :ivar asks: for people at the table: what is asked of them where this verb can be chosen; empty: the page
+        says only that it is their turn.
+    :ivar more: a sentence that helps with it.
+    :ivar button: the action as a button says it, where it has no arguments. Its first letter is its key.
     """
 
     says: str
@@ -99,6 +103,9 @@ class Verb(Value):
     kinds: Mapping[str, Kind] = {}
     labels: Mapping[str, str] = {}
     joint: str = ""
+    asks: str = ""
+    more: str = ""
+    button: str = ""
 
 
 class MainLadder(Value):

@@ -11,6 +11,7 @@ _TRICKS: Final = {
     "tricks": "Stiche",
     "tricks won": "gewonnene Stiche",
     "plays": "spielt",
+    "Play a card": "Spiel eine Karte",
 }
 _IN_TURN: Final = _TRICKS | {"each seat in turn plays a card": "reihum spielt jeder eine Karte"}
 
@@ -47,6 +48,10 @@ STICHELN: Final = _IN_TURN | {
     "max deals": "Durchgänge höchstens",
     "a match ends in any case after this number of deals, where it is played for points": (
         "spätestens nach so vielen Durchgängen endet eine Partie, die auf Punkte gespielt wird"
+    ),
+    "Choose your pain card": "Wähl deine Ärgerkarte",
+    "Cards of its colour that you take will cost their value.": (
+        "Karten dieser Farbe, die du nimmst, kosten ihren Wert."
     ),
 }
 
@@ -89,6 +94,8 @@ STICHE_RATEN: Final = _IN_TURN | {
     "the dealer may not make the bids add up": "beim Geber darf die Summe der Ansagen nicht aufgehen",
     "ten high": "Zehn hoch",
     "the ten ranks above the king": "die Zehn steht über dem König",
+    "Name the trump suit": "Nenn die Trumpffarbe",
+    "How many tricks will you take?": "Wie viele Stiche machst du?",
 }
 
 SIXES_AND_SEVENS: Final = _IN_TURN | {
@@ -173,6 +180,16 @@ MUE: Final = _IN_TURN | {
     "a match ends in any case after this number of deals": (
         "spätestens nach so vielen Durchgängen endet eine Partie"
     ),
+    "Bid: lay cards open": "Biete: Leg Karten offen aus",
+    "One press, one card. Whoever has laid most becomes chief.": (
+        "Jeder Druck legt eine Karte. Wer am meisten ausgelegt hat, wird Chef."
+    ),
+    "Pass": "Passen",
+    "Lay another card, or end your bid": "Leg noch eine Karte aus oder beende dein Gebot",
+    "Done": "Fertig",
+    "Name your trump": "Nenn deinen Trumpf",
+    "A colour or a number among your open cards.": "Eine Farbe oder Zahl deiner offenen Karten.",
+    "Pick your partner": "Wähl deinen Partner",
 }
 
 NJET: Final = _IN_TURN | {
@@ -253,6 +270,14 @@ NJET: Final = _IN_TURN | {
     "a supertrump is of the trump suit alone, or follows its own suit too": (
         "ein Supertrumpf gehört nur zur Trumpffarbe oder bedient auch seine eigene Farbe"
     ),
+    "Cross out a field": "Streich ein Feld",
+    "What is left in each row will be played.": "Was in jeder Zeile übrig bleibt, wird gespielt.",
+    "Choose your team": "Wähl dein Team",
+    "Who gets the monster?": "Wer bekommt das Monster?",
+    "Its tricks and booty count twice.": "Seine Stiche und seine Beute zählen doppelt.",
+    "Put a card away": "Leg eine Karte weg",
+    "Nobody sees it.": "Niemand sieht sie.",
+    "Pass a card to the right": "Gib eine Karte nach rechts",
 }
 
 MEINZ: Final = _TRICKS | {
@@ -287,6 +312,14 @@ MEINZ: Final = _TRICKS | {
     "swaps nothing": "tauscht nicht",
     "length": "Länge",
     "when a match ends": "wann eine Partie endet",
+    "Put a card away": "Leg eine Karte weg",
+    "It stays hidden to the end.": "Sie bleibt bis zum Schluss verdeckt.",
+    "Is it Meinz?": "Ist es Meinz?",
+    "Take the trick as it lies, or let it grow.": "Nimm den Stich, wie er liegt, oder lass ihn wachsen.",
+    "Quiet: let it grow": "Still: wachsen lassen",
+    "Swap a card with the trick?": "Tauschst du eine Karte mit dem Stich?",
+    "Same colour for same colour.": "Gleiche Farbe gegen gleiche Farbe.",
+    "Keep: swap nothing": "Nichts tauschen",
 }
 
 WAS_STICHT: Final = _IN_TURN | {
@@ -363,4 +396,9 @@ WAS_STICHT: Final = _IN_TURN | {
     "a match ends in any case after this number of deals": (
         "spätestens nach so vielen Durchgängen endet eine Partie"
     ),
+    "Take a task": "Nimm eine Aufgabe",
+    "Be the first to be rid of all of yours.": "Wer alle los ist, gewinnt.",
+    "Take a card of this row": "Nimm eine Karte dieser Reihe",
+    "Which task will you play for?": "Welche Aufgabe spielst du?",
+    "Discard a task": "Leg eine Aufgabe ab",
 }

@@ -500,12 +500,29 @@ class Meinz(Game):
         )
     }
     verbs: ClassVar[Mapping[str, Verb]] = {
-        "away": Verb(says="puts away"),
-        "play": Verb(says="plays"),
-        "call": Verb(says="calls “Meinz”"),
-        "quiet": Verb(says="stays quiet"),
-        "swap": Verb(says="swaps", joint="for"),
-        "keep": Verb(says="swaps nothing"),
+        "away": Verb(says="puts away", asks="Put a card away", more="It stays hidden to the end."),
+        "play": Verb(says="plays", asks="Play a card"),
+        "call": Verb(
+            says="calls “Meinz”",
+            asks="Is it Meinz?",
+            more="Take the trick as it lies, or let it grow.",
+            button="Meinz!",
+        ),
+        "quiet": Verb(
+            says="stays quiet",
+            asks="Is it Meinz?",
+            more="Take the trick as it lies, or let it grow.",
+            button="Quiet: let it grow",
+        ),
+        "swap": Verb(
+            says="swaps", joint="for", asks="Swap a card with the trick?", more="Same colour for same colour."
+        ),
+        "keep": Verb(
+            says="swaps nothing",
+            asks="Swap a card with the trick?",
+            more="Same colour for same colour.",
+            button="Keep: swap nothing",
+        ),
     }
     phases: ClassVar[Mapping[str, str]] = {
         "putting away": "all seats at once put a card away",

@@ -618,12 +618,26 @@ class Mue(Game):
     }
     secrets: ClassVar[Mapping[str, Fact]] = {}
     verbs: ClassVar[Mapping[str, Verb]] = {
-        "pass": Verb(says="passes"),
-        "lay": Verb(says="lays"),
-        "stop": Verb(says="stops bidding"),
-        "trump": Verb(says="names as trump", kind=Kind.SUIT),
-        "partner": Verb(says="picks as partner", kind=Kind.SEAT),
-        "play": Verb(says="plays"),
+        "pass": Verb(
+            says="passes",
+            asks="Bid: lay cards open",
+            more="One press, one card. Whoever has laid most becomes chief.",
+            button="Pass",
+        ),
+        "lay": Verb(
+            says="lays",
+            asks="Bid: lay cards open",
+            more="One press, one card. Whoever has laid most becomes chief.",
+        ),
+        "stop": Verb(says="stops bidding", asks="Lay another card, or end your bid", button="Done"),
+        "trump": Verb(
+            says="names as trump",
+            kind=Kind.SUIT,
+            asks="Name your trump",
+            more="A colour or a number among your open cards.",
+        ),
+        "partner": Verb(says="picks as partner", kind=Kind.SEAT, asks="Pick your partner"),
+        "play": Verb(says="plays", asks="Play a card"),
     }
     phases: ClassVar[Mapping[str, str]] = {
         "auction": "each seat in turn lays cards open or passes",

@@ -324,7 +324,7 @@ class SixesAndSevens(Game):
         ),
     }
     secrets: ClassVar[Mapping[str, Fact]] = {}
-    verbs: ClassVar[Mapping[str, Verb]] = {"play": Verb(says="plays")}
+    verbs: ClassVar[Mapping[str, Verb]] = {"play": Verb(says="plays", asks="Play a card")}
     phases: ClassVar[Mapping[str, str]] = {
         "tricks": "each seat in turn plays a card",
     }

@@ -425,9 +425,9 @@ class SticheRaten(Game):
     }
     secrets: ClassVar[Mapping[str, Fact]] = {}
     verbs: ClassVar[Mapping[str, Verb]] = {
-        "trump": Verb(says="names as trump", kind=Kind.SUIT),
-        "bid": Verb(says="bids", kind=Kind.COUNT),
-        "play": Verb(says="plays"),
+        "trump": Verb(says="names as trump", kind=Kind.SUIT, asks="Name the trump suit"),
+        "bid": Verb(says="bids", kind=Kind.COUNT, asks="How many tricks will you take?"),
+        "play": Verb(says="plays", asks="Play a card"),
     }
     phases: ClassVar[Mapping[str, str]] = {
         "naming trump": "the seat left of the dealer names a suit, where a grab card was turned up",

@@ -333,8 +333,12 @@ class Sticheln(Game):
         )
     }
     verbs: ClassVar[Mapping[str, Verb]] = {
-        "pain": Verb(says="lays down the pain card"),
-        "play": Verb(says="plays"),
+        "pain": Verb(
+            says="lays down the pain card",
+            asks="Choose your pain card",
+            more="Cards of its colour that you take will cost their value.",
+        ),
+        "play": Verb(says="plays", asks="Play a card"),
     }
     phases: ClassVar[Mapping[str, str]] = {
         "pain cards": "all seats at once choose a hand card as pain card",

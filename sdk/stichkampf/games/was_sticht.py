@@ -683,11 +683,16 @@ class WasSticht(Game):
         ),
     }
     verbs: ClassVar[Mapping[str, Verb]] = {
-        "choose": Verb(says="chooses the task", kind=Kind.WORD),
-        "take": Verb(says="takes"),
-        "show": Verb(says="shows the task", kind=Kind.WORD),
-        "play": Verb(says="plays"),
-        "drop": Verb(says="drops the task", kind=Kind.WORD),
+        "choose": Verb(
+            says="chooses the task",
+            kind=Kind.WORD,
+            asks="Take a task",
+            more="Be the first to be rid of all of yours.",
+        ),
+        "take": Verb(says="takes", asks="Take a card of this row"),
+        "show": Verb(says="shows the task", kind=Kind.WORD, asks="Which task will you play for?"),
+        "play": Verb(says="plays", asks="Play a card"),
+        "drop": Verb(says="drops the task", kind=Kind.WORD, asks="Discard a task"),
     }
     phases: ClassVar[Mapping[str, str]] = {
         "choosing tasks": "each seat in turn takes a task from the display, before the first round",

@@ -21,7 +21,8 @@ def declared_texts(game):
     for fact in [*game.facts.values(), *game.secrets.values()]:
         yield from (fact.meaning, *fact.labels.values(), *filter(None, [fact.when]))
     for verb in game.verbs.values():
-        yield from (verb.says, *verb.labels.values(), *filter(None, [verb.joint]))
+        told = [verb.joint, verb.asks, verb.more, verb.button]
+        yield from (verb.says, *verb.labels.values(), *filter(None, told))
     yield from (when for when, _ in game.moments)
     for option in game.specification:
         title = option_title(game.name, option.name)
