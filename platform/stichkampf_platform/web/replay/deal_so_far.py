@@ -28,7 +28,7 @@ class DealSoFar:
         self.frames = self.deal.frames[: self.at + 1]
         self.frame: ReplayFrame = self.deal.frames[self.at]
         self.all_hands = replay.observer == ALL_HANDS
-        self.is_over = self.at == len(self.deal.frames) - 1
+        self.is_over = self.deal.is_over and self.at == len(self.deal.frames) - 1
 
     @cached_property
     def tricks(self) -> list[ReplayTrick]:

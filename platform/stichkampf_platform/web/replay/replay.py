@@ -79,6 +79,7 @@ class ReplayDeal:
 
     :ivar first_step: the number of the last decision before this deal, which shows the deal as dealt.
     :ivar totals: the scores of the match after it.
+    :ivar is_over: false for the deal that is being played at an open table.
     """
 
     number: int
@@ -87,6 +88,7 @@ class ReplayDeal:
     frames: tuple[ReplayFrame, ...]
     scores: tuple[int, ...]
     totals: tuple[int, ...]
+    is_over: bool = True
 
     @property
     def last_step(self) -> int:
