@@ -54,7 +54,8 @@ def test_every_test_is_run_by_make_test_or_by_make_test_long_and_by_one_of_them(
 def test_make_test_goes_one_way_through_all_of_a_platform():
     files = {path for path in modules_in("tests/end_to_end/") if "/test_" in path}
     assert files - {f"tests/{place}" for place in named_in_conftest("LONG")} == {
-        "tests/end_to_end/test_stranger.py"
+        "tests/end_to_end/test_play.py",
+        "tests/end_to_end/test_stranger.py",
     }
 
 

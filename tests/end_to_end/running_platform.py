@@ -11,7 +11,7 @@ from pathlib import Path
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import last_line
-from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from stichkampf_platform.supervisor.services import arbiter, hub, redis, site, workers
 from support import Visitor, children_of, command_of, wait_until
 
 ACCOUNTS = """
@@ -45,7 +45,13 @@ class RunningPlatform:
         self.installation = installation
         self.services = {
             service.name: service
-            for service in [redis(installation), arbiter(installation), *workers(), site(installation)]
+            for service in [
+                redis(installation),
+                arbiter(installation),
+                hub(),
+                *workers(),
+                site(installation),
+            ]
         }
         self.running = {}
         self.password = ""

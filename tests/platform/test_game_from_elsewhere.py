@@ -8,14 +8,18 @@ import shlex
 import pytest
 from documents import code_blocks
 from stichkampf.cli.local.matches import options_from
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, new_game
 from stichkampf.lab.adapters.pettingzoo import env
 from stichkampf.lab.adapters.vocabulary import vocabulary_of
+from stichkampf.match.match import Match
 from stichkampf.match.verify import verify
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ladders.services import seed_main_ladders
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.web.play.live_replay import live_replay
+from stichkampf_platform.web.play.seat_scene import SeatScene
+from stichkampf_platform.web.replay.scene_parts import SeatOccupant
 
 (CODE,) = code_blocks("docs/new-game.md", "python")
 
@@ -78,3 +82,16 @@ def test_the_command_on_a_page_for_bots_is_taken_by_the_command(client, name):
     chosen = options_from([setting])
     game = GAMES[name]
     assert chosen.items() <= game(game.players[0], chosen).options.items()
+
+
+def test_a_person_can_press_each_of_its_actions_without_a_line_about_it(whist):
+    match, players = Match(new_game("whist", 4, {"length": "deals:1"}), seed=bytes(32)), "ABCD"
+    while not match.over:
+        (seat,) = match.to_act()
+        legal = match.legal(seat)
+        replay = live_replay(match.game, seat, match.events(seat))
+        seated = SeatScene(replay, replay.steps, [SeatOccupant(name) for name in players], legal)
+        assert sorted(seated.controls.cards.values()) == sorted(legal)
+        assert seated.controls.asks == "Your turn: choose"
+        match.play(seat, legal[0])
+    assert live_replay(match.game, 0, match.events(0)).ranks

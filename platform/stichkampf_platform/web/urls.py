@@ -7,6 +7,7 @@ from stichkampf_platform.web.discovery import tournaments as tournament_lists
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
+from stichkampf_platform.web.play import result_pages, start_pages, table_pages
 from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, tournament
 from stichkampf_platform.web.views import (
     account,
@@ -59,6 +60,12 @@ urlpatterns = [
     path(f"{VERSION}/token/", remote.token, name="remote-token"),
     path(f"{VERSION}/token/revoke/", remote.revoke, name="revoke-remote-token"),
     path("bots/<slug:author>/<slug:slug>/vs/<slug:other_author>/<slug:other>/", pairs.versus, name="versus"),
+    path("play/", start_pages.start, name="play"),
+    path("play/<str:table>/", table_pages.table, name="play-table"),
+    path("play/<str:table>/told/", table_pages.told, name="play-told"),
+    path("play/<str:table>/result/", result_pages.result, name="play-result"),
+    path("play/<str:table_id>/replay/", result_pages.replay, name="play-replay"),
+    path("play/<str:table_id>/replay/<int:step>", result_pages.replay, name="play-replay-at"),
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),
     path("tournaments/", tournament_lists.listing, name="tournaments"),

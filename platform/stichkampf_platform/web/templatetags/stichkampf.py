@@ -26,6 +26,7 @@ register = template.Library()
 INDENT = re.compile(r"\s*\n\s*")
 
 SECTIONS = [
+    ("web:play", _("Play")),
     ("web:ladders", _("Ladders")),
     ("web:tournaments", _("Tournaments")),
     ("web:games", _("Rules")),

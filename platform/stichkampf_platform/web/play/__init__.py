@@ -1,0 +1,1 @@
+"""Tables of people: the pages on which they are begun, played and looked back at."""

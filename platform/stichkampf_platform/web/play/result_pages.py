@@ -1,0 +1,113 @@
+"""The page after a match: how it went, beside what bots made of the same hands; and its replay."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import formats
+from django.utils.translation import gettext as _
+from stichkampf.match.narrator import ALL_HANDS
+
+from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.number_formats import signed
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.serving.private_pages import PRIVATE
+from stichkampf_platform.web.play.same_hands import hindsight
+from stichkampf_platform.web.play.seats_kept import kept_seat
+from stichkampf_platform.web.play.table_pages import NAMES
+from stichkampf_platform.web.replay.action_texts import short
+from stichkampf_platform.web.replay.replay import build_replay
+from stichkampf_platform.web.replay.scene import Scene
+from stichkampf_platform.web.replay.scene_parts import SeatOccupant
+from stichkampf_platform.web.views.error_pages import refused
+
+
+def result(request: HttpRequest, table: str) -> HttpResponse:
+    """Show a person how the match went, once it is stored."""
+    try:
+        key = kept_seat(request, table)
+    except RequestRefused as error:
+        answer = refused(request, 403, str(error))
+        answer["Cache-Control"] = PRIVATE
+        return answer
+    played = PlayedTable.objects.filter(public_id=table).first()
+    if played is None:
+        raise Http404
+    if played.state == PlayedState.VOID:
+        return refused(request, 410, played.told_void)
+    if played.state == PlayedState.OPEN:
+        answer = render(request, "web/play/storing.html", {"table": table, "title": played.game.title})
+        answer["Refresh"] = "2"
+        answer["Cache-Control"] = PRIVATE
+        return answer
+    answer = render(request, "web/play/result.html", _result(request, played, key.seat))
+    answer["Cache-Control"] = PRIVATE
+    return answer
+
+
+def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, object]:
+    record, game = played.record, played.game
+    found = hindsight(played, seat)
+    mine, players = record["scores"][seat], _players(played, seat)
+    beaten = sum(score < mine for _name, score in found.scores)
+    told = _("{points}, better than {beaten} of {bots} house bots").format(
+        points=signed(mine), beaten=beaten, bots=len(found.scores)
+    )
+    day = formats.date_format(played.ended_at or played.created_at, "SHORT_DATE_FORMAT")
+    rows = [*((name, score, False) for name, score in found.scores), (_("You"), mine, True)]
+    return {
+        "title": game.title,
+        "game_name": game.name,
+        "table": played.public_id,
+        "practice": played.practice,
+        "points": mine,
+        "rank": record["ranks"][seat],
+        "scores": sorted(
+            zip(players, record["scores"], record["ranks"], strict=True), key=lambda row: row[2]
+        ),
+        "house": sorted(rows, key=lambda row: -row[1]),
+        "against": found.against,
+        "beaten": beaten,
+        "own_rank": 1 + sum(score > mine for _name, score in found.scores),
+        "costliest": [
+            (each, short(type(game), each.chosen), short(type(game), each.better)) for each in found.costliest
+        ],
+        "share": f"Stichkampf · {game.title} · {day}\n{told}\n{request.scheme}://{request.get_host()}/play/",
+    }
+
+
+def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
+    """Show the replay of a match that is over: who has its address may see it, all hands open."""
+    played = PlayedTable.objects.filter(public_id=table_id).first()
+    if played is None or played.state != PlayedState.OVER:
+        raise Http404
+    seats = range(1, played.seats_count + 1)
+    view = request.GET.get("view", "0")
+    if view not in {"0", *map(str, seats)}:
+        return redirect("web:play-replay-at", table_id, step)
+    built = build_replay(played.record, ALL_HANDS if view == "0" else int(view) - 1)
+    if step > built.steps:
+        raise Http404
+    scene = Scene(built, step, _players(played), every=request.GET.get("every") == "1")
+    page = {
+        "scene": scene,
+        "known": frozenset(request.headers.get("X-Known", "").split()[:200]),
+        "table": {"pk": table_id},
+        "game": played.game.title,
+        "seat_numbers": seats,
+        "place": "web:play-replay-at",
+    }
+    whole = "scene" if request.headers.get("X-Fragment") else "replay"
+    return render(request, "web/replay/scene.html" if whole == "scene" else "web/play/replay.html", page)
+
+
+def _players(played: PlayedTable, me: int = -1) -> list[SeatOccupant]:
+    """Name the seats as at the table; persons of others are guests."""
+    return [
+        SeatOccupant(_("You") if number == me else _("Guest"))
+        if entry["bot"] == "guest"
+        else SeatOccupant(NAMES[number % len(NAMES)], str(entry["bot"]).removeprefix("house/"))
+        if str(entry["bot"]).startswith("house/")
+        else SeatOccupant(str(entry["bot"]))
+        for number, entry in enumerate(played.record["seats"])
+    ]

@@ -1,0 +1,90 @@
+"""Hindsight: what house bots make of a person's hands, and which decisions cost the person most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from stichkampf.analysis.marks import analyse_match
+from stichkampf.bots.practice import HOUSE, Entrant, entrant, play_match
+from stichkampf.bots.registry import house_bots
+from stichkampf.bots.search import Even, SearchBot, Strong
+from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
+
+from stichkampf_platform.play.models import PlayedTable
+
+KEPT_SECONDS = 7 * 24 * 3600
+COSTLIEST = 3
+LEFT_OUT = {SearchBot.name}
+"""Bots that think too long to be asked while a page is made."""
+
+
+@dataclass(frozen=True)
+class CostlyDecision:
+    """A decision that cost points, as an estimate with its margin.
+
+    :ivar decision: its number among all decisions of the match, from 1.
+    """
+
+    decision: int
+    chosen: str
+    better: str
+    points: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class Hindsight:
+    """A person's match as it looks afterwards.
+
+    :ivar scores: of each house bot on the same hands in the same seat, the best first.
+    :ivar against: the opponents of these bots.
+    """
+
+    scores: list[tuple[str, int]]
+    against: str
+    costliest: list[CostlyDecision]
+
+
+def hindsight(table: PlayedTable, seat: int) -> Hindsight:
+    """Return how a match that is over looks afterwards; it is made once, and kept for a while."""
+    key = f"play/{table.public_id}/{seat}/{table.start}"
+    kept: Hindsight | None = cache.get(key)
+    if kept is None:
+        kept = _made(table.game, table.record, bytes(table.seed), seat)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept
+
+
+def _made(game: Game, record: Mapping[str, Json], seed: bytes, seat: int) -> Hindsight:
+    others = [_opponent(str(entry["bot"])) for entry in record["seats"]]
+    scores = [
+        (name, play_match(game, _seated(others, seat, entrant(name)), seed).record["scores"][seat])
+        for name in house_bots()
+        if name not in LEFT_OUT
+    ]
+    marks = sorted(analyse_match(record, seat).marks, key=lambda mark: -mark.cost.points)[:COSTLIEST]
+    against = sorted(
+        {other.name.removeprefix(HOUSE) for number, other in enumerate(others) if number != seat}
+    )
+    return Hindsight(
+        sorted(scores, key=lambda entry: -entry[1]),
+        ", ".join(against),
+        [
+            CostlyDecision(mark.decision, mark.chosen, mark.better, mark.cost.points, mark.cost.margin)
+            for mark in marks
+        ],
+    )
+
+
+def _opponent(name: str) -> Entrant:
+    """Return who plays for an opponent: a house bot itself, for a slow one or an author's bot `even`."""
+    plain = name.removeprefix(HOUSE)
+    fast = name.startswith(HOUSE) and plain not in (*LEFT_OUT, Strong.name)
+    return entrant(plain if fast else Even.name)
+
+
+def _seated(others: Sequence[Entrant], seat: int, bot: Entrant) -> list[Entrant]:
+    return [bot if number == seat else other for number, other in enumerate(others)]

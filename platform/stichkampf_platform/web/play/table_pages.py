@@ -1,0 +1,273 @@
+"""The page of a table: what the seat sees, and the steps that its answers bring about.
+
+With a script the answer to a press is every step since, each a `<template>`; without one it leads back to the
+page.
+No answer may be kept, and a form's token stands outside of what is compressed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import re_accepts_gzip
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+from stichkampf.bots.search import Even
+from stichkampf.match.table import Table
+
+from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.play import services
+from stichkampf_platform.play.feed import SeatFeed
+from stichkampf_platform.play.seat_keys import SeatKey
+from stichkampf_platform.serving.private_pages import PRIVATE
+from stichkampf_platform.serving.request_slots import PAGES
+from stichkampf_platform.web.play.live_replay import live_replay
+from stichkampf_platform.web.play.seat_scene import SeatScene
+from stichkampf_platform.web.play.seats_kept import kept_seat
+from stichkampf_platform.web.replay.action_texts import short
+from stichkampf_platform.web.replay.scene_parts import SeatOccupant, Text
+from stichkampf_platform.web.views.error_pages import refused, unavailable
+
+WAIT_SECONDS = 1.2
+"""The longest wait of an answer for the seat's next question."""
+LATER_WAIT_SECONDS = 10.0
+"""The same where a page asks for what came since."""
+FIRST_WAIT_SECONDS = 0.8
+"""The longest wait of a whole page, which keeps a slot."""
+PAUSE_SECONDS = 0.03
+STEPS_AT_ONCE = 30
+HINTS = 5
+NAMES = ("Ada", "Bruno", "Carla", "Dario", "Elif", "Finn")
+"""The names of the programs of a table by seat, because several of them are often the same."""
+DEEDS = {
+    "resign": services.resign,
+    "leave": services.leave,
+    "return": services.take_again,
+    "back": services.take_back,
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def table(request: HttpRequest, table: str) -> HttpResponseBase:
+    """Show a table to the person who sits there, and take what was pressed."""
+    try:
+        key = kept_seat(request, table)
+        answer = _pressed(request, key) if request.method == "POST" else _shown(request, key)
+    except NotAllowed as error:
+        answer = refused(request, 403, str(error))
+    except RequestRefused as error:
+        answer = unavailable(request, str(error))
+    answer["Cache-Control"] = PRIVATE
+    return answer
+
+
+def told(request: HttpRequest, table: str) -> HttpResponse:
+    """Tell a table in words, all that the seat knows and the choice."""
+    try:
+        now = services.feed(kept_seat(request, table))
+    except RequestRefused as error:
+        answer = refused(request, 403, str(error))
+    else:
+        words = _sdk_table(now).describe(translation.get_language() or "en") if now.events else ""
+        page = {"words": words, "table": table, "title": now.game.title}
+        answer = render(request, "web/play/told.html", page)
+    answer["Cache-Control"] = PRIVATE
+    return answer
+
+
+def _shown(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
+    now = services.feed(key)
+    if request.headers.get("X-Fragment"):
+        since, version = _number(request, "X-Step"), _number(request, "X-Version")
+        return _later(request, key, since, version, LATER_WAIT_SECONDS)
+    end = time.monotonic() + FIRST_WAIT_SECONDS
+    while not _is_ready(now) and time.monotonic() < end:
+        time.sleep(PAUSE_SECONDS)
+        now = services.feed(key)
+    return _page(request, now)
+
+
+def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
+    page = {"title": now.game.title, "game_name": now.game.name, "table": now.table, **more}
+    if now.void:
+        return refused(request, 410, str(now.void))
+    scene = _context(now, **more)
+    if scene is None:
+        answer = render(request, "web/play/dealing.html", page)
+        answer["Refresh"] = "1"
+        return answer
+    return render(request, "web/play/table.html", page | scene)
+
+
+def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
+    """Do what was pressed. Refusals are told at the table, which shows how it stands."""
+    before = services.feed(key)
+    deed = request.POST.get("deed", "")
+    try:
+        if deed == "hint":
+            return _hinted(request, key, before)
+        if deed:
+            if deed not in DEEDS:
+                raise RequestRefused(_("There is no such button at this table."))
+            DEEDS[deed](key)
+        else:
+            services.answer(key, _number(request, "decision"), request.POST.get("move", ""))
+    except NotAllowed:
+        raise
+    except RequestRefused as error:
+        now = services.feed(key)
+        if request.headers.get("X-Fragment"):
+            return _packed(request, _fragment(now, 0, refused=str(error)))
+        answer = _page(request, now, refused=str(error))
+        answer.status_code = 409
+        return answer
+    if request.headers.get("X-Fragment") and isinstance(request, ASGIRequest):
+        return _later(request, key, _number(request, "step"), before.version, WAIT_SECONDS)
+    return redirect(request.path)
+
+
+def _hinted(request: HttpRequest, key: SeatKey, now: SeatFeed) -> HttpResponseBase:
+    """Show what our search would do, which makes the match practice."""
+    if now.question is None:
+        raise RequestRefused(_("There is nothing to choose now."))
+    services.mark_practice(key)
+    hint = _hint(now)
+    now = services.feed(key)
+    if request.headers.get("X-Fragment"):
+        return _packed(request, _fragment(now, 0, hint=hint))
+    return _page(request, now, hint=hint)
+
+
+def _hint(now: SeatFeed) -> list[tuple[Text, int]]:
+    seat = _sdk_table(now)
+    found = Even().choose(seat)
+    weights: Mapping[str, float] = {found: 1.0} if isinstance(found, str) else dict(found[1].weights)
+    best = sorted(weights.items(), key=lambda entry: -entry[1])[:HINTS]
+    whole = sum(weights.values()) or 1
+    return [(short(type(now.game), action), round(100 * weight / whole)) for action, weight in best]
+
+
+def _sdk_table(now: SeatFeed) -> Table:
+    seat = Table(now.game, now.seat, bytes(32))
+    seat.follow(now.events)
+    seat.legal = list(now.question.legal) if now.question else []
+    return seat
+
+
+def _later(request: HttpRequest, key: SeatKey, since: int, version: int, seconds: float) -> HttpResponseBase:
+    """Answer with the steps since, once the seat is asked again or the time is over. No thread waits."""
+    if not isinstance(request, ASGIRequest):
+        return _packed(request, _fragment(services.feed(key), since))
+    packed = _takes_gzip(request)
+    language = translation.get_language()
+
+    def made(now: SeatFeed) -> bytes:
+        with translation.override(language):
+            html = _fragment(now, since).encode()
+        return gzip.compress(html, compresslevel=6, mtime=0) if packed else html
+
+    async def steps() -> AsyncIterator[bytes]:
+        end = time.monotonic() + seconds
+        now = await PAGES.run_part(lambda: services.feed(key))
+        while not _is_ready(now, version) and (left := end - time.monotonic()) > 0:
+            if await services.wait_for(key, now.version, left):
+                now = await PAGES.run_part(lambda: services.feed(key))
+        yield await PAGES.run_part(lambda: made(now))
+
+    answer = StreamingHttpResponse(steps(), content_type="text/html; charset=utf-8")
+    if packed:
+        answer["Content-Encoding"] = "gzip"
+    answer["Vary"] = "Accept-Encoding"
+    return answer
+
+
+def _is_ready(now: SeatFeed, version: int = -1) -> bool:
+    """Tell whether the seat is asked, since that version, or never will be."""
+    return bool(now.over or now.void or (now.question is not None and now.version > version))
+
+
+def _packed(request: HttpRequest, html: str) -> HttpResponse:
+    if not _takes_gzip(request):
+        return HttpResponse(html)
+    answer = HttpResponse(gzip.compress(html.encode(), compresslevel=6, mtime=0))
+    answer["Content-Encoding"] = "gzip"
+    answer["Vary"] = "Accept-Encoding"
+    return answer
+
+
+def _takes_gzip(request: HttpRequest) -> bool:
+    return re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
+
+
+def _fragment(now: SeatFeed, since: int, **more: Any) -> SafeString | str:
+    """Return the steps after `since`, each in a template; the last one has the controls.
+
+    :param since: 0 for the present step alone.
+    """
+    present = _context(now, **more)
+    if present is None:
+        return ""
+    replay, players = present["replay"], present["players"]
+    first = max(since + 1, replay.steps - STEPS_AT_ONCE, replay.deals[-2:][0].first_step)
+    passed = range(first, replay.steps) if since else ()
+    pages = [
+        present | {"seated": SeatScene(replay, step, players), "over": "", "hint": ()} for step in passed
+    ]
+    return "".join(
+        f"<template>{render_to_string('web/play/_table.html', page)}</template>" for page in [*pages, present]
+    )
+
+
+def _context(now: SeatFeed, **more: Any) -> dict[str, Any] | None:
+    """Return what the template of a table needs; None before the first deal."""
+    replay = live_replay(now.game, now.seat, now.events)
+    if replay is None:
+        return None
+    players = _players(now)
+    legal = now.question.legal if now.question and not now.over else ()
+    over = ""
+    if now.over:
+        rank = replay.ranks[now.seat] if replay.ranks else 0
+        over = _("The match is over: you are number {rank}.").format(rank=rank)
+    if now.void:
+        over = str(now.void)
+    return {
+        "seated": SeatScene(replay, replay.steps, players, legal),
+        "replay": replay,
+        "players": players,
+        "decision": now.question.decision if now.question else 0,
+        "version": now.version,
+        "practice": now.practice,
+        "left": now.left,
+        "over": over,
+        "waits": not _is_ready(now),
+        "table": now.table,
+        **more,
+    }
+
+
+def _players(now: SeatFeed) -> list[SeatOccupant]:
+    """Name the seats: "You", people and authors' bots by their names, levels by the name of their chair."""
+    return [
+        SeatOccupant(_("You"))
+        if seat == now.seat
+        else SeatOccupant(NAMES[seat % len(NAMES)], name.removeprefix("house/"))
+        if name.startswith("house/")
+        else SeatOccupant(name)
+        for seat, name in enumerate(now.names)
+    ]
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    said = request.headers.get(name) if name.startswith("X-") else request.POST.get(name)
+    return int(said) if said and said.isascii() and said.isdigit() and len(said) < 19 else 0

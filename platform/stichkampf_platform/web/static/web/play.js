@@ -1,0 +1,145 @@
+// A table at which a person plays. Every button is a form's. This sends the form, and shows the steps that come back one after the other.
+const PACE = { card: 320, trick: 900, forced: 400, again: 300 };
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const said = document.getElementById("said");
+const forced = document.getElementById("forced");
+const table = () => document.getElementById("table");
+const buttons = () => [...table().querySelectorAll("button[name=move]")];
+let busy = false;
+let skip = null;
+
+const pause = (milliseconds) => new Promise((done) => {
+  skip = done;
+  setTimeout(done, milliseconds);
+});
+
+// What is said of one step is added to what was, so that a screen reader leaves none out.
+function speak(words) {
+  if (!words) return;
+  if (said.childElementCount > 12) said.firstElementChild.remove();
+  said.append(Object.assign(document.createElement("span"), { textContent: `${words}. ` }));
+}
+
+function put(fresh) {
+  const focused = document.activeElement;
+  const inside = table().contains(focused);
+  const value = focused?.value;
+  table().replaceWith(document.adoptNode(fresh));
+  speak(table().dataset.said);
+  if (!inside) return;
+  const again = value && buttons().find((button) => button.value === value);
+  (again || buttons()[0] || table().querySelector("a, button"))?.focus({ preventScroll: true });
+}
+
+async function show(html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  const templates = [...parsed.querySelectorAll("template")].map((each) => each.content.querySelector("#table"));
+  const steps = templates.length ? templates : [parsed.getElementById("table")].filter(Boolean);
+  if (!steps.length) return location.reload();
+  for (const [at, step] of steps.entries()) {
+    put(step);
+    if (at < steps.length - 1) await pause(table().querySelector(".taken-by") ? PACE.trick : calm.matches ? 0 : PACE.card);
+  }
+}
+
+const ask = (body, headers = {}) => fetch(location.pathname, { method: body ? "POST" : "GET", body, headers: { "X-Fragment": "steps", ...headers } });
+
+async function send(name, value) {
+  if (busy) return;
+  busy = true;
+  const body = new FormData(document.getElementById("act"));
+  body.delete("move");
+  body.set(name, value);
+  try {
+    const answer = await ask(body);
+    if (answer.status >= 500) throw new Error(answer.status);
+    await show(await answer.text());
+  } catch {
+    location.reload();
+  }
+  busy = false;
+  goOn();
+}
+
+// While others think, and once a choice is the only one.
+async function goOn() {
+  const { turn, version, step, forced: only } = table().dataset;
+  if (busy) return;
+  if (turn === "mine" && only && forced?.checked) {
+    await pause(table().querySelector(".taken-by") ? PACE.trick : PACE.forced);
+    if (!busy && table().dataset.version === version) send("move", only);
+  } else if (turn === "wait" && !document.hidden) {
+    busy = true;
+    try {
+      const answer = await ask(null, { "X-Step": step, "X-Version": version });
+      if (answer.ok) await show(await answer.text());
+      else await pause(4 * PACE.trick);
+    } catch {
+      await pause(2 * PACE.trick);
+    }
+    busy = false;
+    setTimeout(goOn, PACE.again);
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (event.target.id !== "act" || !button?.value) return;
+  event.preventDefault();
+  button.classList.add("chosen");
+  send(button.name, button.value);
+});
+
+document.addEventListener("click", (event) => {
+  if (busy && !event.target.closest("button, a, label")) skip?.();
+});
+
+const press = (choice) => table().querySelector(choice)?.click();
+const KEYS = {
+  h: () => press("button[value=hint]"),
+  u: () => press("button[value=back]"),
+  s: () => press("#tell"),
+  l: () => document.getElementById("last-trick")?.focus(),
+  "?": () => document.getElementById("keys").focus(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  const { key } = event;
+  if (busy) return skip?.();
+  const keyed = /^[\w?]$/.test(key) && table().querySelector(`button[data-key="${CSS.escape(key.toLowerCase())}"]`);
+  if (keyed) keyed.click();
+  else if (key in KEYS) KEYS[key]();
+  else if (key.startsWith("Arrow")) move(key);
+  else return;
+  event.preventDefault();
+});
+
+// Left and right go through everything that can be pressed, up and down to what lies above or below.
+function move(key) {
+  const can = buttons();
+  if (!can.length) return;
+  const at = can.indexOf(document.activeElement);
+  const on = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
+  if (at < 0) return can[on > 0 ? 0 : can.length - 1].focus();
+  if (key === "ArrowUp" || key === "ArrowDown") {
+    const middle = (each) => { const box = each.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    const [x, y] = middle(can[at]);
+    const beyond = can.map((each) => [each, ...middle(each)]).filter(([, , other]) => on * (other - y) > 8);
+    beyond.sort((one, two) => Math.abs(one[1] - x) + 2 * Math.abs(one[2] - y) - Math.abs(two[1] - x) - 2 * Math.abs(two[2] - y));
+    if (beyond.length) return beyond[0][0].focus();
+  }
+  can[(at + on + can.length) % can.length].focus();
+}
+
+if (forced) {
+  forced.checked = localStorage.getItem("play.forced") !== "no";
+  forced.addEventListener("change", () => {
+    localStorage.setItem("play.forced", forced.checked ? "yes" : "no");
+    goOn();
+  });
+}
+document.addEventListener("visibilitychange", goOn);
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+speak(table().dataset.said);
+goOn();

@@ -1,0 +1,133 @@
+"""A newcomer plays a whole match in Chromium, from the front page to the result, each way that there is."""
+
+import pytest
+from chromium import Visit, running_browser
+
+READY = "#table[data-turn=mine] button[name=move], #table[data-turn=over]"
+STATE = """() => {
+  const table = document.getElementById("table");
+  return [table.dataset.turn, table.querySelector("input[name=decision]").value, table.dataset.forced];
+}"""
+MOST_PRESSES = 200
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with running_browser() as browser:
+        yield browser
+
+
+def begun(browser, platform, *, game="stiche-raten", width=1280, scripts=True):
+    visit = Visit(browser, platform.installation.address, width=width, theme="light", scripts=scripts)
+    visit.page.emulate_media(reduced_motion="reduce")
+    visit.go("/")
+    visit.go(visit.page.get_by_role("link", name="Play", exact=True).first.get_attribute("href"))
+    visit.page.locator(f"button[value={game}]").click()
+    return visit
+
+
+def result_of(visit):
+    visit.page.locator(".bar a", has_text="How did it go?").click()
+    visit.page.wait_for_selector("#share", state="attached")
+    assert "Your costliest decisions" in visit.page.content()
+    assert "number" in visit.page.locator("#same ~ .note").inner_text()
+    assert visit.complaints == []
+    visit.context.close()
+
+
+def played_with_a_script(visit, press, *, looked=()):
+    page, pressed, decided, seen = visit.page, 0, "", set()
+    while pressed < MOST_PRESSES:
+        page.wait_for_selector(READY)
+        turn, decision, only = page.evaluate(STATE)
+        if turn == "over":
+            return pressed
+        phase = page.locator(".terms .phase dd").inner_text()
+        if looked and phase not in seen:
+            seen.add(phase)
+            assert list(visit.barriers(looked)) == []
+            assert visit.overflow <= 0
+        if decision != decided and not only:
+            press(page)
+            decided, pressed = decision, pressed + 1
+        page.wait_for_function(
+            "said => { const [turn, decision] = [table.dataset.turn, table.querySelector('input').value];"
+            " return turn == 'over' || (turn == 'mine' && decision != said); }",
+            arg=decision,
+        )
+    raise AssertionError("the match does not end")
+
+
+def test_by_mouse(platform, browser):
+    visit = begun(browser, platform)
+    assert played_with_a_script(
+        visit, lambda page: page.locator("button[name=move]").last.click(), looked=["dark"]
+    )
+    result_of(visit)
+
+
+def test_by_touch_on_a_phone_with_cards_for_a_thumb(platform, browser):
+    visit = begun(browser, platform, width=390)
+
+    def press(page):
+        card = page.locator(".shelf .cards .card").first.bounding_box()
+        assert card["width"] >= 43.5
+        assert card["height"] >= 57.5
+        page.locator("button[name=move]").first.click()
+
+    assert played_with_a_script(visit, press)
+    result_of(visit)
+
+
+def test_by_the_keyboard_alone(platform, browser):
+    visit = begun(browser, platform)
+
+    def press(page):
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+
+    assert played_with_a_script(visit, press)
+    assert "Play a card" in visit.page.locator("#said").inner_text()
+    result_of(visit)
+
+
+def test_without_javascript(platform, browser):
+    visit = begun(browser, platform, scripts=False)
+    for _ in range(MOST_PRESSES):
+        visit.page.wait_for_selector(READY)
+        if visit.page.locator("#table[data-turn=over]").count():
+            break
+        visit.page.locator("button[name=move]").first.click()
+    result_of(visit)
+
+
+def test_what_is_wrong_is_refused_in_one_sentence_and_counts_nothing(platform, browser):
+    visit, stranger = (begun(browser, platform, game="sticheln") for _ in range(2))
+    page = visit.page
+    page.wait_for_selector(READY)
+    token = page.locator("input[name=csrfmiddlewaretoken]").first.get_attribute("value")
+    decision = page.locator("input[name=decision]").get_attribute("value")
+    word = page.locator("button[name=move]").first.get_attribute("value")
+
+    def sent(move, decision, asking=page):
+        fields = {"csrfmiddlewaretoken": token, "move": move, "decision": decision}
+        answer = asking.request.post(
+            page.url, form=fields, headers={"Referer": page.url, "X-Fragment": ""}, max_redirects=0
+        )
+        assert answer.headers["cache-control"] == "private, no-store"
+        return answer.status, answer.text()
+
+    status, told = sent("pain R99", decision)
+    assert (status, "is not possible now; possible: pain " in told) == (409, True)
+    status, told = sent(word, "987654")
+    assert (status, "This was decided already." in told) == (409, True)
+    assert sorted(sent(word, decision)[0] for _ in range(2)) == [302, 409]
+    foreign = stranger.page.request.get(page.url)
+    assert (foreign.status, "You have no seat at this table." in foreign.text()) == (403, True)
+    name = f"seat-{page.url.rstrip('/').rpartition('/')[2]}"
+    (cookie,) = [each for each in visit.context.cookies() if each["name"] == name]
+    visit.context.add_cookies([cookie | {"value": cookie["value"].replace("0.", "1.", 1)}])
+    altered = page.request.get(page.url)
+    assert (altered.status, "You have no seat at this table." in altered.text()) == (403, True)
+    for each in (visit, stranger):
+        each.context.close()

@@ -1,0 +1,87 @@
+"""A table is drawn from what its seat was told, and every legal action can be pressed there."""
+
+import random
+import re
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils import translation
+from stichkampf.games import GAMES, new_game
+from stichkampf.match.match import Match
+from stichkampf_platform.web.games.cards import face
+from stichkampf_platform.web.play.live_replay import live_replay
+from stichkampf_platform.web.play.seat_scene import SeatScene
+from stichkampf_platform.web.replay.scene_parts import SeatOccupant
+
+TABLES = [(name, seats) for name, game in GAMES.items() for seats in {min(game.players), max(game.players)}]
+
+
+def questions(name, seats, seed=3):
+    """Play a match at random, and yield what one seat is asked, at most one question of a kind and a deal."""
+    options = {} if name == "was-sticht" else {"length": "deals:2"}
+    match, chance = Match(new_game(name, seats, options), seed=bytes([seed]) * 32), random.Random(seed)
+    asked = set()
+    while not match.over:
+        seat = chance.choice(match.to_act())
+        legal = match.legal(seat)
+        kind = len(match.played), match.deal.phase(), *sorted({word.split()[0] for word in legal})
+        if seat == 0 and kind not in asked:
+            asked.add(kind)
+            yield match, legal
+        match.play(seat, chance.choice(legal))
+    yield match, []
+
+
+def drawn(match, legal, *, step=None):
+    replay = live_replay(match.game, 0, match.events(0))
+    players = [SeatOccupant(f"Player {seat}") for seat in range(match.game.seats)]
+    seated = SeatScene(replay, replay.steps if step is None else step, players, legal)
+    page = {"seated": seated, "table": "x", "decision": 1, "version": 1}
+    return seated, render_to_string("web/play/_table.html", page)
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_each_legal_action_and_no_other_can_be_pressed(name, seats):
+    for match, legal in questions(name, seats):
+        seated, html = drawn(match, legal)
+        pressed = re.findall(r'name="move"\s+value="([^"]+)"', html)
+        assert set(pressed) == set(legal)
+        assert bool(seated.controls.asks) == bool(legal)
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_every_prompt_is_declared_and_german(name, seats):
+    for match, legal in questions(name, seats):
+        if legal:
+            with translation.override("de"):
+                german = drawn(match, legal)[0].controls.asks
+            assert german in type(match.game).german.values()
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_no_card_is_drawn_that_the_seat_was_not_told(name, seats):
+    for match, legal in questions(name, seats):
+        told = " ".join(str((e.text, e.cards, e.facts)) for e in match.events(0))
+        html = drawn(match, legal)[1]
+        names = {face(word).name for word in type(match.game).cards if re.search(rf"\b{word}\b", told)}
+        drawn_names = set(re.findall(r'(?:role="img"|value="[^"]*")\s+aria-label="([^"]*)"', html))
+        cards = {face(word).name for word in type(match.game).cards}
+        assert drawn_names & cards <= names
+
+
+def test_the_present_deal_is_not_over_and_the_last_one_shows_its_scores():
+    *_, (match, _) = questions("sticheln", 4)
+    told = [event for event in match.events(0) if event.kind not in ("score", "end")]
+    middle = live_replay(match.game, 0, told)
+    assert not middle.deals[-1].is_over
+    over = live_replay(match.game, 0, match.events(0))
+    assert over.deals[-1].is_over
+    assert over.deals[-1].totals == tuple(match.scores)
+    assert over.ranks == tuple(match.ranks)
+
+
+def test_a_taken_trick_and_the_prompt_are_spoken():
+    for match, legal in questions("sixes-and-sevens", 4):
+        seated, _ = drawn(match, legal)
+        if legal:
+            assert seated.said.endswith(f"Play a card. {len(legal)} possible")
