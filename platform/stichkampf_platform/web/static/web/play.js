@@ -7,6 +7,7 @@ const table = () => document.getElementById("table");
 const buttons = () => [...table().querySelectorAll("button[name=move]")];
 let busy = false;
 let skip = null;
+let looking = null;
 
 const pause = (milliseconds) => new Promise((done) => {
   skip = done;
@@ -42,16 +43,17 @@ async function show(html) {
   }
 }
 
-const ask = (body, headers = {}) => fetch(location.pathname, { method: body ? "POST" : "GET", body, headers: { "X-Fragment": "steps", ...headers } });
+const ask = (options, headers = {}) => fetch(location.pathname, { ...options, headers: { "X-Fragment": "steps", ...headers } });
 
 async function send(name, value) {
   if (busy) return;
   busy = true;
+  looking?.abort();
   const body = new FormData(document.getElementById("act"));
   body.delete("move");
   body.set(name, value);
   try {
-    const answer = await ask(body);
+    const answer = await ask({ method: "POST", body });
     if (answer.status >= 500) throw new Error(answer.status);
     await show(await answer.text());
   } catch {
@@ -68,17 +70,27 @@ async function goOn() {
   if (turn === "mine" && only && forced?.checked) {
     await pause(table().querySelector(".taken-by") ? PACE.trick : PACE.forced);
     if (!busy && table().dataset.version === version) send("move", only);
-  } else if (turn === "wait" && !document.hidden) {
-    busy = true;
-    try {
-      const answer = await ask(null, { "X-Step": step, "X-Version": version });
-      if (answer.ok) await show(await answer.text());
-      else await pause(4 * PACE.trick);
-    } catch {
-      await pause(2 * PACE.trick);
-    }
-    busy = false;
+  } else if (turn === "wait" && !document.hidden && !looking) {
+    await look({ "X-Step": step, "X-Version": version });
     setTimeout(goOn, PACE.again);
+  }
+}
+
+// Ask what came since. A press meanwhile ends the question.
+async function look(since) {
+  const mine = (looking = new AbortController());
+  try {
+    const answer = await ask({ signal: mine.signal }, since);
+    const html = await answer.text();
+    if (busy || mine.signal.aborted) return;
+    busy = true;
+    if (answer.ok) await show(html);
+    else await pause(4 * PACE.trick);
+    busy = false;
+  } catch {
+    if (!mine.signal.aborted) await new Promise((done) => setTimeout(done, 2 * PACE.trick));
+  } finally {
+    if (looking === mine) looking = null;
   }
 }
 
