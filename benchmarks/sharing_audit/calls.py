@@ -29,7 +29,7 @@ NEVER = frozenset(
 )
 """They end or double who makes them."""
 PROBED = ("clone3", "execveat", "pidfd_send_signal", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "reboot")
-"""Those of them that do nothing where all their arguments are -1."""
+"""Calls of `NEVER` that do nothing where all their arguments are -1."""
 LAST = frozenset(
     [
         "close",

@@ -1,4 +1,4 @@
-"""What two sandboxes have in common without doing anything: objects of one number, and calls no table names.
+"""Objects that two sandboxes have in common without doing anything, and calls that no table names.
 
 Each of two sandboxes that live at once tells the numbers of what it can reach, and which system calls do
 more than refuse. Nothing here depends on chance.
@@ -47,14 +47,14 @@ OF_THE_PARTS = ("/usr", "/opt", "/bin", "/lib", "/lib64", "/etc", "/dev")
 
 @dataclass(frozen=True)
 class Reach:
-    """What a sandbox reaches."""
+    """Objects and calls that a sandbox reaches."""
 
     numbers: Mapping[str, tuple[int, int]]
     """Device and inode of what it can name and of its descriptors, but pipes and sockets."""
     calls: Collection[str]
     """System calls that do more than refuse."""
     hung: Collection[str]
-    """Those that end a process, or do not return."""
+    """Calls that end a process, or do not return."""
 
 
 def telling(mark: str) -> str:

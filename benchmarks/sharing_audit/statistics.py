@@ -25,7 +25,7 @@ HOW = ("meanwhile", "change", "after", "change after", "more than around", "chan
 LEAST_LENGTH = 1e-6
 """A number of which time leaves a smaller share is a clock."""
 LEAST_SEEN, MISSING = 0.2, -2000.0
-"""Where a look lacks a number, as its call was ended or its file is gone, that is a number as well."""
+"""Number of a look that lacks one, as its call was ended or its file is gone."""
 OTHER_DRAWS = 99
 ANYTHING = "anything"
 """A column of its own: rounds that had a unit at all."""
