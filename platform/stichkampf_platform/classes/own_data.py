@@ -48,6 +48,12 @@ def own_data(person: User) -> dict[str, Any]:
         ),
         "entries": _fields(Entry.objects.filter(bot__owner=person), "tournament__name", "bot__slug"),
         "memberships": _fields(person.memberships, "tournament__name", "joined_at"),
+        # of an open table neither cards nor seed: there is a record only once it is over
+        "played": _fields(
+            person.played_seats,
+            *("table__public_id", "table__game_name", "number", "table__state", "table__created_at"),
+            "table__record",
+        ),
     }
 
 

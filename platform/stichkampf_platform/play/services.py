@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import redis
 from django.db import transaction
@@ -208,9 +208,9 @@ def mark_practice(key: SeatKey) -> None:
     PlayedTable.objects.filter(pk=_table(key).pk).update(practice=True)
 
 
-def forget_person(person: User) -> None:
-    """Take a person's account from the seats at which it sat; the matches stay as a guest's."""
-    PlayedSeat.objects.filter(account=person).update(account=None)
+def forget_people(people: Collection[int]) -> None:
+    """Take accounts from the seats at which they sat; the matches stay as a guest's."""
+    PlayedSeat.objects.filter(account__in=people).update(account=None)
 
 
 def _programs(

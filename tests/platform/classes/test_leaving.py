@@ -1,6 +1,7 @@
 """An account deleted by its person: all that is personal goes, results stay under a pseudonym."""
 
 import json
+import secrets
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import ApiToken, AuditAction, AuditEntry, KnownAddress, User
 from stichkampf_platform.people.services import create_token
+from stichkampf_platform.play.models import PlayedSeat, PlayedTable
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -98,6 +100,25 @@ def test_who_runs_a_tournament_or_is_the_only_administrator_stays(eve, playing):
     with pytest.raises(RequestRefused, match="only administrator"):
         leaving.delete_account(person=eve)
     assert User.objects.get(pk=eve.pk).is_active
+
+
+def sit_down(person, **fields):
+    table = PlayedTable.objects.create(
+        public_id=secrets.token_hex(4), game_name="mue", seats_count=4, seed=b"s" * 32, **fields
+    )
+    return table.seats.create(number=0, person=True, account=person)
+
+
+def test_tables_of_a_person_are_in_the_copy_and_become_a_guests_with_the_account(signed_in, eve):
+    over = sit_down(eve, state="over", record={"scores": [3, 1, 0, 0]})
+    open_seat = sit_down(eve)
+    told = json.loads(signed_in.get("/account/data/").content)["played"]
+    by_table = {played["table.public_id"]: played for played in told}
+    assert by_table[over.table.public_id]["table.record"] == {"scores": [3, 1, 0, 0]}
+    assert by_table[open_seat.table.public_id]["table.record"] is None
+    assert "seed" not in json.dumps(told)
+    leaving.delete_account(person=eve)
+    assert [seat.name for seat in PlayedSeat.objects.all()] == ["guest", "guest"]
 
 
 def test_a_copy_of_the_data_has_all_but_secrets(signed_in, eve, playing):
