@@ -144,6 +144,7 @@ STORAGES = {
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_DIR / "static"
+DOWNLOADS = Path(os.environ.get("STICHKAMPF_DOWNLOADS") or STATE_DIR / "download").resolve()
 
 # with less free space no archive is accepted: the database and the arbiter need the rest
 FREE_DISK_BYTES = read_number("STICHKAMPF_FREE_DISK_MB", otherwise=512, least=0, most=10**9) * limits.MIB

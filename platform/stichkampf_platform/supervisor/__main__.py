@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import time
@@ -77,7 +78,8 @@ def up(installation: Installation, *, compiled: bool = False) -> int:
                     start_matches(manager)
                     with manager.interruptible():
                         show("\n  " + "\n  ".join(preparation.state(installation)))
-                manager.watch()
+                with compiled_rules.wheels(installation) if compiled else contextlib.nullcontext():
+                    manager.watch()
         except StopAsked:
             return 0
     return 0

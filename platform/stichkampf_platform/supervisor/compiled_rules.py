@@ -12,6 +12,8 @@ from pathlib import Path
 from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.output import last_line
 
+QUIET = {"rules": 0, "wheels": 19}
+"""By log, how much a process gives way to others."""
 INTERPRETED = "STICHKAMPF_COMPILE=0"
 
 
@@ -24,10 +26,23 @@ def are_awaited(installation: Installation) -> bool:
 @contextlib.contextmanager
 def compilation(installation: Installation) -> Iterator[subprocess.Popen[bytes]]:
     """Start the compilation; on leaving, end it if it has not ended. Its output goes to the log `rules`."""
-    command = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "deploy/setup.sh", "--rules"]
-    with installation.open_log("rules", "wb") as log:
+    with _beside(installation, "rules", "deploy/setup.sh", "--rules") as process:
+        yield process
+
+
+@contextlib.contextmanager
+def wheels(installation: Installation) -> Iterator[subprocess.Popen[bytes]]:
+    """Start to build what the page *Download* offers, as `compilation` starts; the log is `wheels`."""
+    folder = str(installation.state / "download")
+    with _beside(installation, "wheels", "deploy/wheels.sh", "--site", folder) as process:
+        yield process
+
+
+@contextlib.contextmanager
+def _beside(installation: Installation, name: str, *script: str) -> Iterator[subprocess.Popen[bytes]]:
+    with installation.open_log(name, "wb") as log:
         process = subprocess.Popen(
-            command,
+            ["setpriv", "--pdeathsig", "KILL", "--", "nice", "-n", str(QUIET[name]), "sh", *script],
             cwd=installation.root,
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -8,7 +8,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from stichkampf_platform.web.classes import views as classes
-from stichkampf_platform.web.discovery import sitemaps
+from stichkampf_platform.web.discovery import download, sitemaps
 from stichkampf_platform.web.discovery.preview import preview
 from stichkampf_platform.web.tournament_pages import files
 from stichkampf_platform.web.views import health, ladders, replays, submission_events, submissions
@@ -26,6 +26,7 @@ app_name = "files"
 urlpatterns = [
     path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
     path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
+    path("download/<str:name>", download.file, name="download"),
     path("health/", health.health, name="health"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
     path("r/<int:table_id>/preview.png", preview, name="preview"),

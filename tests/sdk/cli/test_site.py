@@ -4,6 +4,7 @@ import io
 import json
 
 import pytest
+from stichkampf import __version__
 from stichkampf.cli import main
 from stichkampf.cli.server import following
 from support import archive, free_port
@@ -84,13 +85,28 @@ def test_a_token_is_kept_only_if_the_site_accepts_it(serve, monkeypatch, tmp_pat
     server.answers = [(200, {}, ME)]
     monkeypatch.setattr("sys.stdin", io.StringIO("sk_mine\n"))
     assert main(["login", f"{address}/"]) == 0
-    assert server.asked[-1] == ("GET", "/api/v1/me/", "Bearer sk_mine")
+    assert server.asked[-2] == ("GET", "/api/v1/me/", "Bearer sk_mine")
     for name in ("STICHKAMPF_SITE", "STICHKAMPF_API_TOKEN"):
         monkeypatch.delenv(name)
     assert main(["whoami", "--json"]) == 0
     assert server.asked[-1][2] == "Bearer sk_mine"
     assert "sk_" not in capsys.readouterr().out
     assert (tmp_path / "config.toml").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("theirs", "told"),
+    [("99.0.1", True), ("0.0.9", False), (__version__, False), ("\x1b[31m99", True), (None, False)],
+)
+def test_login_says_when_the_site_has_a_newer_sdk(serve, monkeypatch, capsys, theirs, told):
+    server = serve((200, {}, ME), (200, {}, json.dumps({"sdk": theirs} if theirs else {})))
+    monkeypatch.setattr("sys.stdin", io.StringIO("sk_mine\n"))
+    assert main(["login", f"http://127.0.0.1:{server.server_port}"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"newer than this {__version__}: see http://127.0.0.1:{server.server_port}/download/" in said
+    ) == told
+    assert "\x1b" not in said
 
 
 def test_records_are_written_whole_or_not_at_all(serve, tmp_path, capsys):

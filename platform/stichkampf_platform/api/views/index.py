@@ -12,6 +12,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer
 from rest_framework.response import Response
+from stichkampf import __version__
 
 from stichkampf_platform.api import base_views
 
@@ -19,6 +20,8 @@ from stichkampf_platform.api import base_views
 class IndexSerializer(serializers.Serializer):
     schema = serializers.CharField(help_text="The OpenAPI description.")
     docs = serializers.CharField(help_text="The same description as a page to read.")
+    sdk = serializers.CharField(help_text="The version of `stichkampf` that this site runs.")
+    download = serializers.CharField(help_text="The page from which it is installed.")
     addresses = serializers.ListField(
         child=serializers.CharField(), help_text="Addresses, with names in braces to fill in."
     )
@@ -35,6 +38,8 @@ class IndexView(base_views.APIView):
             {
                 "schema": reverse("api-schema"),
                 "docs": reverse("api-docs"),
+                "sdk": __version__,
+                "download": "/download/",
                 "addresses": [f"{request.path}{address}" for address in addresses if address],
             }
         )

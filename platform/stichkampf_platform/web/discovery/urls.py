@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from stichkampf_platform.web.discovery import badge, feeds, lists, matches
+from stichkampf_platform.web.discovery import badge, download, feeds, lists, matches
 
 urlpatterns = [
     path("bots/", lists.bots, name="bots"),
+    path("download/", download.download, name="download"),
     path("people/", lists.people, name="people"),
     path("people/<slug:name>/", lists.person, name="person"),
     path("tournaments/feed.atom", feeds.TournamentFeed(), name="tournament-feed"),

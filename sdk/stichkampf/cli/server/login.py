@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import getpass
+import re
 import sys
 import webbrowser
 from dataclasses import replace
 from typing import Any
 
+from stichkampf import __version__
 from stichkampf.cli.configuration import checked_token, read, site_address, write
 from stichkampf.cli.parser import add_command
-from stichkampf.cli.server.site import SiteApi
+from stichkampf.cli.server.site import SiteApi, SiteError
+from stichkampf.plain_text import plain_line
 
 DESCRIPTION = """\
 Keep the address of a site and your token for it, in a file that only you can read. The token is tried at
@@ -57,8 +61,19 @@ def run(args: argparse.Namespace) -> int:
     else:
         text = sys.stdin.readline()
     token = checked_token(text, "standard input")
-    name = SiteApi(address, token).get("me/", "username")["username"]
+    site = SiteApi(address, token)
+    name = site.get("me/", "username")["username"]
     known = read()
     file = write(replace(known, site=address, tokens={**known.tokens, address: token}))
     print(f"Logged in at {address} as {name}. The token is in {file}, which only you can read.")
+    theirs = ""
+    with contextlib.suppress(SiteError):  # the token is kept, whatever else the site says
+        theirs = plain_line(str(site.get("", "sdk")["sdk"]))
+    if _numbers(theirs) > _numbers(__version__):
+        print(f"The site has stichkampf {theirs}, newer than this {__version__}: see {address}/download/")
     return 0
+
+
+def _numbers(version: str) -> list[int]:
+    """Return the numbers of a version, by which versions are ordered; a preview counts as its release."""
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]

@@ -65,6 +65,7 @@ PAGES = [
     "/games/mue/bots/",
     "/games/mue/summary/",
     "/status/",
+    "/download/",
     "/docs/",
     "/docs/submit/",
     "/docs/limits/",
