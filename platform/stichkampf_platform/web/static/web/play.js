@@ -8,6 +8,7 @@ const buttons = () => [...table().querySelectorAll("button[name=move]")];
 let busy = false;
 let skip = null;
 let looking = null;
+let queued = null; // a deed pressed while steps are still shown
 
 const pause = (milliseconds) => new Promise((done) => {
   skip = done;
@@ -39,14 +40,17 @@ async function show(html) {
   if (!steps.length) return location.reload();
   for (const [at, step] of steps.entries()) {
     put(step);
-    if (at < steps.length - 1) await pause(table().querySelector(".taken-by") ? PACE.trick : calm.matches ? 0 : PACE.card);
+    if (at < steps.length - 1 && !queued) await pause(table().querySelector(".taken-by") ? PACE.trick : calm.matches ? 0 : PACE.card);
   }
 }
 
 const ask = (options, headers = {}) => fetch(location.pathname, { ...options, headers: { "X-Fragment": "steps", ...headers } });
 
 async function send(name, value) {
-  if (busy) return;
+  if (busy) {
+    if (name === "deed") queued = value;
+    return skip?.();
+  }
   busy = true;
   looking?.abort();
   const body = new FormData(document.getElementById("act"));
@@ -65,6 +69,11 @@ async function send(name, value) {
 
 // While others think, and once a choice is the only one.
 async function goOn() {
+  if (queued && !busy) {
+    const deed = queued;
+    queued = null;
+    return send("deed", deed);
+  }
   const { turn, version, step, forced: only } = table().dataset;
   if (busy) return;
   if (turn === "mine" && only && forced?.checked) {
