@@ -23,6 +23,7 @@ from stichkampf_platform.web.views import (
     status,
     submissions,
     tournaments,
+    watch,
 )
 
 
@@ -68,6 +69,9 @@ urlpatterns = [
     path("play/<str:table_id>/replay/<int:step>", result_pages.replay, name="play-replay-at"),
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),
+    path("watch/", watch.watch, name="watch"),
+    path("watch/<str:game>/", watch.game_channel, name="channel"),
+    path("tournaments/<slug:slug>/watch/", watch.tournament_channel, name="tournament-channel"),
     path("tournaments/", tournament_lists.listing, name="tournaments"),
     path("organise/", own_tournaments.own, name="own-tournaments"),
     path("tournaments/<slug:slug>/", tournament.tournament, name="tournament"),

@@ -38,7 +38,14 @@ def start(request: HttpRequest) -> HttpResponse:
             if isinstance(error, NotAllowed):
                 return refused(request, 403, str(error))
             reason = str(error)
-    page = {"levels": LEVELS, "games": _games(), "reason": reason, "open_tables": _open_tables(request)}
+    level = request.GET.get("level", "even")
+    page = {
+        "levels": LEVELS,
+        "level": level if level in LEVELS else "even",
+        "games": _games(request.GET.get("game", "")),
+        "reason": reason,
+        "open_tables": _open_tables(request),
+    }
     answer = render(request, "web/play/start.html", page, status=400 if reason else 200)
     answer["Cache-Control"] = PRIVATE
     return answer
@@ -82,7 +89,8 @@ def _bot(game: str, number: str):  # type: ignore[no-untyped-def]
     return found[0]
 
 
-def _games() -> list[dict[str, object]]:
+def _games(first: str) -> list[dict[str, object]]:
+    """List the games, the one that was chosen elsewhere before the others."""
     return [
         {
             "entry": entry,
@@ -90,7 +98,7 @@ def _games() -> list[dict[str, object]]:
             "usual": GAMES[entry.slug].main_ladder.seats,
             "bots": services.opponents_for(entry.slug),
         }
-        for entry in rulebook.entries()
+        for entry in sorted(rulebook.entries(), key=lambda entry: entry.slug != first)
     ]
 
 

@@ -27,8 +27,8 @@ INDENT = re.compile(r"\s*\n\s*")
 
 SECTIONS = [
     ("web:play", _("Play")),
+    ("web:watch", _("Watch")),
     ("web:ladders", _("Ladders")),
-    ("web:tournaments", _("Tournaments")),
     ("web:games", _("Rules")),
     ("web:docs", _("Write a bot")),
 ]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from csp.decorators import csp_replace
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
@@ -82,11 +83,25 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         return response
     if in_frame:
         return render(request, "web/replay/embed.html", page)
+    page["channel"] = channel_of(request.GET.get("watch", ""), table)
     page["may_protest"] = may_protest(request.user, table.block.tournament)
     page["same_hands"] = _same_hands(request, table)
     page["previewed"] = shown_tables(None).filter(pk=table.pk).exists()
     page["analysis"] = analysis_of(table.pk, request.user)
     return render(request, "web/replay/page.html", page)
+
+
+def channel_of(kind: str, table: Table) -> str:
+    """Return where the channel that a replay is shown in goes on; empty for a replay by itself.
+
+    :param kind: `game` for the newest matches of its game, `tournament` for those of its tournament.
+    """
+    tournament = table.block.tournament
+    ways = {
+        "game": reverse("web:channel", args=[tournament.game]),
+        "tournament": reverse("web:tournament-channel", args=[tournament.slug]),
+    }
+    return f"{ways[kind]}?after={table.pk}" if kind in ways else ""
 
 
 def record(request: HttpRequest, table_id: int) -> HttpResponse:

@@ -28,6 +28,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("
 
 PAGES = [
     "/",
+    "/watch/",
+    "/play/",
     "/ladders/",
     "/ladders/sticheln/",
     "/ladders/mue/",
@@ -138,6 +140,8 @@ WALKS = [
 """The language as addresses begin with it, the width of the window, and the themes."""
 IN_ENGLISH_ALONE = {"/api/v1/docs/"}
 NO_PAGES = {
+    "channel",
+    "tournament-channel",
     *("accept-challenges", "accept-entries", "cancel-experiment", "enter", "put-forward", "reset-password"),
     *("revoke-remote-token", "revoke-token", "end-session", "end-other-sessions", "language"),
     "costliest-deal",
@@ -145,8 +149,8 @@ NO_PAGES = {
     *("openid_connect_login", "openid_connect_callback"),
 }
 """Names of addresses that act, lead on or send a file."""
-WALKED_ELSEWHERE = re.compile("mfa_|socialaccount_|account_reauthenticate$|account_set_password$")
-"""Names of pages that stand behind a second factor or another provider; tests of passkeys walk them."""
+WALKED_ELSEWHERE = re.compile("play-|mfa_|socialaccount_|account_reauthenticate$|account_set_password$")
+"""Names of pages behind a second factor, another provider or a seat at a table; tests of those walk them."""
 
 
 def told(person):

@@ -23,7 +23,7 @@ def test_from_the_front_page_to_a_growing_validation_log(visit):
     tab = visit(width=390)
     page = tab.page
     tab.go("/")
-    page.click(".head >> text=Submit a bot")
+    page.click(".foot >> text=Submit a bot")
     page.click("main >> text=Join")
     page.fill("#id_username", "ada")
     page.fill("#id_password", "correct horse battery")

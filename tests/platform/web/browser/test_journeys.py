@@ -41,8 +41,20 @@ SWIPE = """([from, to]) => {
     felt.dispatchEvent(new TouchEvent("touchend", lifted));
 }"""
 WORDS = {
-    "en": {"home": "/", "learn": "Learn a game", "write": "Write a bot", "watch": "Play it card by card"},
-    "de": {"home": "/de/", "learn": "Ein Spiel lernen", "write": "Bot schreiben", "watch": "Karte für Karte"},
+    "en": {
+        "home": "/",
+        "learn": "Rules",
+        "look": "Watch",
+        "write": "Write a bot",
+        "watch": "Play it card by card",
+    },
+    "de": {
+        "home": "/de/",
+        "learn": "Regeln",
+        "look": "Zusehen",
+        "write": "Bot schreiben",
+        "watch": "Karte für Karte",
+    },
 }
 
 
@@ -57,17 +69,18 @@ def stands_at(tab, step):
 def newcomer(tab, words):
     """Go from the front page to the rules, to a replay, and to how a bot is written."""
     tab.go(words["home"])
-    tab.page.click(f".ways >> text={words['learn']}")
+    tab.page.click(f"nav >> text={words['learn']}")
     tab.page.click("main >> text=Sticheln")
     expect(tab.page.locator(".worked").first).to_be_visible()
     tab.go(words["home"])
+    tab.page.click(f"nav >> text={words['look']}")
     tab.page.click(f"a.button:has-text('{words['watch']}')")
     before = step_of(tab)
     tab.page.click("#on")
     expect(tab.page.locator(f".replay[data-step='{before}']")).to_have_count(0)
     replay = tab.page.url
     tab.go(words["home"])
-    tab.page.click(f".ways >> text={words['write']}")
+    tab.page.click(f"nav >> text={words['write']}")
     expect(tab.page.locator("pre", has_text="choose").first).to_be_visible()
     return replay
 

@@ -9,6 +9,7 @@ const PART = /<!--part (\w+)-->([^]*?)<!--\/part-->/g;
 const KEPT = 80;
 const BEAT = 900;
 const SWIPE = 45;
+const LAST_LOOK = 4000;  // in a channel, the time for the result before the next match
 const ADDRESS_PAUSE = 250;  // Safari refuses more than 100 changes of the address in ten seconds
 let timer = null;
 let wanted = null;
@@ -55,7 +56,9 @@ function place() {
   const put = () => {
     const { step, view, every } = now();
     const address = path(step, view, every);
-    history.replaceState(null, "", file ? `#${address}` : address);
+    const { watch } = replay.dataset;
+    const whole = watch ? `${address}${address.includes("?") ? "&" : "?"}watch=${watch}` : address;
+    history.replaceState(null, "", file ? `#${address}` : whole);
   };
   put();
   placing = setTimeout(function placeAgain() { placing = null; put(); }, ADDRESS_PAUSE);
@@ -114,7 +117,12 @@ function mark() {
 
 function play() {
   const run = async () => {
-    if (now().step >= now().steps) return stop();
+    if (now().step >= now().steps) {
+      const { channel } = replay.dataset;
+      if (channel) timer = setTimeout(() => location.assign(channel), LAST_LOOK);
+      else stop();
+      return;
+    }
     await go("on");
     if (timer !== null) timer = setTimeout(run, BEAT / document.getElementById("speed").value);
   };
@@ -200,3 +208,4 @@ whole(replay.innerHTML);
 place();
 if (file) show(now().step, now().view);
 ahead();
+if (replay.dataset.channel) play();
