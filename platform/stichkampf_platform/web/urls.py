@@ -4,6 +4,7 @@ from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.discovery import tournaments as tournament_lists
+from stichkampf_platform.web.discovery import watch
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
@@ -23,7 +24,6 @@ from stichkampf_platform.web.views import (
     status,
     submissions,
     tournaments,
-    watch,
 )
 
 

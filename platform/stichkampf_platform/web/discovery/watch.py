@@ -1,4 +1,4 @@
-"""What is on: a match to look at, channels in which matches play one after the other, tournaments."""
+"""The page *Watch*: a match to look at, channels in which matches play one after the other, tournaments."""
 
 from __future__ import annotations
 
