@@ -108,7 +108,7 @@ def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(platf
     expect(tab.locator("#id_slug")).to_have_value("olgas-evening")
     tab.select_option("#id_game", "sticheln")
     tab.fill("#id_seats", "4")
-    tab.fill("#id_option_sticheln_length", "deals:2")
+    tab.fill("#id_option_sticheln_length", "deals:16")
     tab.fill("#id_blocks_planned", str(BLOCKS))
     tab.fill("#id_more_entrants", "bot,version\n" + "\n".join(FIELD))
     tab.click("input[name=_save]")

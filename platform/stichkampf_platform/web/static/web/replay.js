@@ -10,11 +10,15 @@ const KEPT = 80;
 const BEAT = 900;
 const SWIPE = 45;
 const LAST_LOOK = 4000;  // in a channel, the time for the result before the next match
-const ADDRESS_PAUSE = 250;  // Safari refuses more than 100 changes of the address in ten seconds
+// Safari refuses more than 100 changes of the address in ten seconds: so many at once, then one a pause
+const ADDRESSES = 50;
+const ADDRESS_SECONDS = 10;
+const ADDRESS_PAUSE = 250;
 let timer = null;
 let wanted = null;
 let turn = Promise.resolve();
 let placing = null;
+const placed = [];
 
 const now = () => {
   const data = { ...replay.firstElementChild.dataset };
@@ -52,16 +56,17 @@ function scene(address) {
 }
 
 function place() {
-  if (placing) return;
   const put = () => {
     const { step, view, every } = now();
     const address = path(step, view, every);
     const { watch } = replay.dataset;
     const whole = watch ? `${address}${address.includes("?") ? "&" : "?"}watch=${watch}` : address;
     history.replaceState(null, "", file ? `#${address}` : whole);
+    placed.push(performance.now());
   };
-  put();
-  placing = setTimeout(function placeAgain() { placing = null; put(); }, ADDRESS_PAUSE);
+  while (performance.now() - placed[0] > ADDRESS_SECONDS * 1000) placed.shift();
+  if (placed.length < ADDRESSES) return put();
+  placing ??= setTimeout(function placeAgain() { placing = null; put(); }, ADDRESS_PAUSE);
 }
 
 async function show(step, view, every = now().every) {
