@@ -33,6 +33,13 @@ def run(capsys, monkeypatch, tmp_path):
     return command
 
 
+@pytest.mark.parametrize("name", ["None", "true", "False", "class", "bot", "path", "none-none"])
+def test_a_new_bot_may_be_called_like_a_word_of_python(run, name):
+    assert run("new", name)[0] == 0
+    table = ["stiche-raten", name, "thumb", "random", "--no-clock", "-o", "length=deals:1"]
+    assert run("play", *table)[0] == 0
+
+
 @pytest.mark.parametrize("kind", ["rules", "search"])
 def test_a_new_bot_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, kind):
     status, out, err = run("new", "karl", "--kind", kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from keyword import iskeyword
 from typing import Final
 
 from stichkampf.cli.project import net_files
@@ -146,7 +147,7 @@ def _fields(name: str, kind: str, game: type[Game] | None) -> dict[str, str | fl
     shown = game or next(iter(GAMES.values()))
     return {
         "name": name,
-        "class_name": f"{class_name}Bot" if class_name in IMPORTED else class_name,
+        "class_name": f"{class_name}Bot" if class_name in IMPORTED or iskeyword(class_name) else class_name,
         "games": f'    games = ("{game.name}",)\n\n' if game else "",
         "game": shown.name,
         "seats": _seats(shown),

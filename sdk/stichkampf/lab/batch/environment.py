@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any, Self
 
 import numpy as np
@@ -73,9 +74,8 @@ class Batch:
         redraw: bool = True,
         history: int = 0,
     ) -> None:
-        for name, value, least in (("n", n, 1), ("starts", starts, 1), ("history", history, 0)):
-            if type(value) is not int or not least <= value <= MOST_DEALS:
-                raise OptionError(f"{name} is a whole number from {least} to {MOST_DEALS}, not {value!r}")
+        n, seed = _size("n", n, 1), checked_seed(seed)
+        starts, history = _size("starts", starts, 1), _size("history", history, 0)
         self.rules = new_game(game, seats, options)
         self.n, self.seats = n, seats
         self._made_with = (game, seats, n, dict(options or {}), seed, starts, redraw, history)
@@ -83,7 +83,7 @@ class Batch:
         self.layout = BatchLayout(self._encoder)
         vocabulary = vocabulary_of(game)
         self.words = vocabulary.words
-        deals = start_deals(self.rules, checked_seed(seed), starts)
+        deals = start_deals(self.rules, seed, starts)
         self._numbered = _actions(deals[0], vocabulary)
         self.cards = _cards(deals[0], self._encoder, self._numbered)
         self._stepper = Stepper(
@@ -159,8 +159,8 @@ class Batch:
         if seed is None:
             self._stepper.restart(self._stepper.starts, self._stepper.x)
         else:
-            count = self._made_with[5]
-            self._stepper.restart(start_deals(self.rules, checked_seed(seed), count), start_random(seed))
+            seed, count = checked_seed(seed), self._made_with[5]
+            self._stepper.restart(start_deals(self.rules, seed, count), start_random(seed))
         self.rewards[:] = 0
         self.done[:] = False
         self._observed = self._masked = False
@@ -183,9 +183,9 @@ class Batch:
         :raises ActionError: not the number of a deal, or a seat that the game has not.
         """
         self._check_deal(k)
-        if type(seat) is not int or not 0 <= seat < self.seats:
+        if (number := _whole(seat)) is None or not 0 <= number < self.seats:
             raise ActionError(f"the seats of {self.rules.name} are 0 to {self.seats - 1} here, not {seat!r}")
-        bits, numbers = self._stepper.seen(k, seat)
+        bits, numbers = self._stepper.seen(int(k), number)
         return self.layout.unpacked(bits, numbers, 1)[0]
 
     def hidden_hands(self) -> Array:
@@ -233,7 +233,7 @@ class Batch:
 
     def _check_deal(self, k: int) -> None:
         self._check_open()
-        if type(k) is not int or not 0 <= k < self.n:
+        if (number := _whole(k)) is None or not 0 <= number < self.n:
             raise ActionError(f"the deals of this batch are 0 to {self.n - 1}, not {k!r}")
 
     def _refusal(self, k: int, action: int) -> str:
@@ -241,6 +241,17 @@ class Batch:
         named = f"{action} ({words[action]})" if 0 <= action < len(words) else str(action)
         possible = ", ".join(f"{number} ({words[number]})" for number in legal)
         return f"deal {k}: action {named} of seat {self.seat[k]} is not legal now; possible: {possible}"
+
+
+def _whole(value: Any) -> int | None:
+    """Return a whole number, one of numpy's too; None for anything else."""
+    return None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
+
+
+def _size(name: str, value: Any, least: int) -> int:
+    if (number := _whole(value)) is None or not least <= number <= MOST_DEALS:
+        raise OptionError(f"{name} is a whole number from {least} to {MOST_DEALS}, not {value!r}")
+    return number
 
 
 def checked_seed(seed: Any) -> int:
@@ -251,9 +262,9 @@ def checked_seed(seed: Any) -> int:
 
     :raises OptionError: any other.
     """
-    if type(seed) is not int:
+    if (number := _whole(seed)) is None:
         raise OptionError(f"seed is a whole number, not {seed!r}")
-    return seed
+    return number
 
 
 def _restored(made_with: tuple[Any, ...], kept: Any, rewards: Array, done: Array, closed: bool) -> Batch:

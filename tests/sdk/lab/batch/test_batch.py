@@ -231,6 +231,17 @@ def test_bad_tables_and_sizes_are_refused():
             Batch("mue", 4, **given)
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint32])
+def test_whole_numbers_of_numpy_are_taken_as_those_of_python(kind):
+    given = Batch("stiche-raten", 3, kind(4), seed=kind(3), starts=kind(8), history=kind(2))
+    same = Batch("stiche-raten", 3, 4, seed=3, starts=8, history=2)
+    assert (given.observation == same.observation).all()
+    assert (given.observation_of(kind(1), kind(2)) == same.observation_of(1, 2)).all()
+    assert (pickle.loads(pickle.dumps(given)).observation == same.observation).all()
+    with pytest.raises(OptionError, match="whole number"):
+        Batch("stiche-raten", 3, 4, seed=np.float64(3))
+
+
 def test_a_closed_batch_is_of_no_more_use():
     with Batch("mue", 4, 2, starts=2) as batch:
         batch.step(batch.random_actions())
