@@ -208,10 +208,10 @@ def test_the_administration_never_shows_the_seed_of_a_block(
     assert client.get(f"{ADMIN}/block/?{lookup}=a").status_code == 400
 
 
-def test_a_hidden_block_that_ends_last_takes_no_match_off_the_first_page(client, make_tournament, play_out):
+def test_a_hidden_block_that_ends_last_takes_no_match_off_the_page_to_watch(client, make_tournament, play_out):
     play_out(make_tournament(name="Shown", blocks=1))
-    shown = client.get("/").content.decode()
+    shown = client.get("/watch/").content.decode()
     rulings.hide(tournament=play_out(make_tournament(name="Hidden", blocks=1)))
     link = re.search(r'href="(/r/\d+/)', shown)
     assert link
-    assert link[1] in client.get("/").content.decode()
+    assert link[1] in client.get("/watch/").content.decode()
