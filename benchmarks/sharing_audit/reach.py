@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 REACH = r"""
-import glob, json, random, select, threading, zlib
+import glob, itertools, json, random, select, threading, zlib
 raw = ctypes.CDLL(None, use_errno=True).syscall
 raw.argtypes, raw.restype = [ctypes.c_long] * 7, ctypes.c_long
 libc.syscall.restype, libc.mmap.restype = ctypes.c_long, ctypes.c_void_p
@@ -23,7 +23,7 @@ def walked(*without):
         if not os.path.isdir(path):
             yield "/", [], [path[1:]]
         elif not os.path.islink(path):
-            for folder, below, names in os.walk(path):
+            for folder, below, names in itertools.islice(os.walk(path), 1000):
                 yield folder, below, names
                 # Folders that are numbers are processes, where files of the kernel are shown.
                 below[:] = [name for name in below if not name.isdigit()]

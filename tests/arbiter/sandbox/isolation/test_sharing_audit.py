@@ -26,6 +26,7 @@ from benchmarks.sharing_audit import acts, looks, objects, statistics
 
 ROUNDS = 24
 LONG_ROUNDS = int(os.environ.get("STICHKAMPF_AUDIT_ROUNDS", "36"))
+OWN = Path(__file__).parents[1] / "weakenings"
 LONGER = 3
 """Times the rounds, where a busy machine drowns what there is to be found in fewer."""
 
@@ -129,11 +130,11 @@ def test_two_sandboxes_have_no_object_in_common_and_make_no_call_that_no_row_nam
 @pytest.mark.parametrize(
     ("taken", "told"),
     [
-        (("files",), {"the same object"}),
+        ((str(OWN / "written.py"),), {"the same object"}),
         (("tmp", "uid"), {"the same object"}),
         (("seccomp",), {"a call without a row"}),
     ],
-    ids=lambda each: " and ".join(sorted(each)),
+    ids=lambda each: " and ".join(sorted(Path(name).stem for name in each)),
 )
 def test_what_two_weakened_sandboxes_have_in_common_is_named(arenas, in_common, taken, told):
     assert {what for _, what in in_common(arenas(*taken))} == told
@@ -146,11 +147,12 @@ def test_on_the_default_only_what_is_published_tells_what_another_did(arena, fin
 
 
 def test_without_the_filter_and_own_files_the_audit_tells_what_another_did(arenas, findings):
-    told = findings(arenas("seccomp", "own files"), ROUNDS)
-    assert {"words of files", "locks"} <= {unit for _, unit in told}
+    # What a busy machine drowns in few rounds is found in more.
+    place, wanted = arenas("seccomp", "own files"), {"words of files", "locks"}
+    told = {unit for _, unit in findings(place, ROUNDS)}
+    assert wanted <= told or wanted <= told | {unit for _, unit in findings(place, 2 * ROUNDS)}
 
 
-OWN = Path(__file__).parents[1] / "weakenings"
 WEAKENINGS = [
     *(("net",), ("uid",), ("devices",), ("pid",), ("tmp", "uid"), ("ipc", "seccomp", "uid")),
     *((str(path),) for folder in (OWN, os.environ.get("STICHKAMPF_WEAKENINGS", OWN / "none"))
