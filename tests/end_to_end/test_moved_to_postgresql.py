@@ -79,7 +79,7 @@ def test_an_installation_moves_from_one_machine_to_a_server(new_database, earlie
         for place in (old, new)
     )
     assert there == here
-    assert "'olga'" in "".join(here)
+    assert '"olga"' in "".join(here)
     says(new, "verify_ratings")
 
 
