@@ -71,7 +71,7 @@ def enclosed(root: Path, line: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def groups_of(root: Path) -> list[Path]:
-    return [*Path("/sys/fs/cgroup").glob(f"**/{root.name}")]
+    return [Path(folder) for folder, _, _ in os.walk("/sys/fs/cgroup") if Path(folder).name == root.name]
 
 
 def processes_in(root: Path) -> list[str]:
