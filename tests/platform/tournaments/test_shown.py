@@ -208,7 +208,7 @@ def test_the_administration_never_shows_the_seed_of_a_block(
     assert client.get(f"{ADMIN}/block/?{lookup}=a").status_code == 400
 
 
-def test_a_hidden_block_that_ends_last_takes_no_match_off_the_page_to_watch(client, make_tournament, play_out):
+def test_a_hidden_block_that_ends_last_takes_no_match_off_the_watch_page(client, make_tournament, play_out):
     play_out(make_tournament(name="Shown", blocks=1))
     shown = client.get("/watch/").content.decode()
     rulings.hide(tournament=play_out(make_tournament(name="Hidden", blocks=1)))

@@ -19,7 +19,7 @@ from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.web.guides import FOLDER
 
 OTHERS = ("REMOTE_", "PERSON_", "PEOPLE_")
-"""Beginnings of the names of limits of remote bots and of people at tables, which guides of their own explain."""
+"""Beginnings of names of limits of remote bots and of people at tables, which other guides explain."""
 
 OF_A_CLASS = {"MIB", "NET", "ARCHIVE_BYTES", "UNPACKED_BYTES"}
 """The page shows those of each weight class, and so the largest."""
