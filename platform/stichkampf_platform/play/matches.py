@@ -125,7 +125,6 @@ def land(table: PlayedTable, report: pb.FetchRecordResponse) -> None:
     if state == pb.MATCH_STATE_CANCELLED:
         recover(table)
         return
-    fields: dict[str, object]
     try:
         if state == pb.MATCH_STATE_FAILED:
             raise MatchFailed(
@@ -135,9 +134,8 @@ def land(table: PlayedTable, report: pb.FetchRecordResponse) -> None:
     except MatchFailed as error:
         end_void(table, sentence_of(error))
     else:
-        fields = {"state": PlayedState.OVER, "record": record, "ended_at": clock.now()}
-        stored = PlayedTable.objects.filter(pk=table.pk, state=PlayedState.OPEN, start=table.start)
-        if stored.update(**fields):
+        is_open = PlayedTable.objects.filter(pk=table.pk, state=PlayedState.OPEN, start=table.start)
+        if is_open.update(state=PlayedState.OVER, record=record, ended_at=clock.now()):
             logger.info("%s is over", table)
     gate().acknowledge(report.match.match)
 

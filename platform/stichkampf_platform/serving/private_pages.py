@@ -6,10 +6,15 @@ from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
+from django.views.decorators.cache import cache_control
 
 PRIVATE = "private, no-store"
 KEPT_BY_ONE = "private, no-cache"
 """For answers without secrets that the program of one visitor may keep, and asks about each time."""
+
+
+kept_by_nobody = cache_control(private=True, no_store=True)
+"""Decorator of views whose answers are secret also where a visitor has no session; it says `PRIVATE`."""
 
 
 @sync_and_async_middleware

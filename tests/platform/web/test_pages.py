@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from stichkampf.games import GAMES
@@ -391,3 +393,8 @@ def test_an_error_of_the_server_gets_a_page(client, monkeypatch):
     answer = client.get("/tournaments/")
     assert answer.status_code == 500
     assert "Something went wrong on our side" in answer.content.decode()
+
+
+def test_no_script_names_the_storage_of_a_browser_that_may_keep_nothing():
+    scripts = Path(finders.find("web/site.js")).parent.glob("*.js")
+    assert [each.name for each in scripts if "localStorage" in each.read_text("utf-8")] == ["site.js"]

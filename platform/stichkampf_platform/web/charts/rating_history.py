@@ -37,7 +37,7 @@ def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
     body = []
     for mark in marks:
         body.append(grid_line(y.at(mark), left, width, ungrouped(mark)))
-    body += _band(moments, x, y, marks[0], marks[-1])
+    body += _band(moments, x, y)
     points = [(x.at(m.at.timestamp()), y.at(m.elo)) for m in moments]
     line = " ".join(f"{px(across)},{px(down)}" for across, down in points)
     body.append(f'<polyline class="line" points="{line}"/>')
@@ -67,12 +67,10 @@ def _marks(moments: Sequence[RatingMoment]) -> list[float]:
     return ticks(min(ends), max(ends), 6)
 
 
-def _band(
-    moments: Sequence[RatingMoment], x: ChartScale, y: ChartScale, lowest: float, highest: float
-) -> list[str]:
+def _band(moments: Sequence[RatingMoment], x: ChartScale, y: ChartScale) -> list[str]:
     known = [(x.at(m.at.timestamp()), m.elo, m.half) for m in moments if m.half is not None]
     if len(known) < 2:
         return []
-    upper = [f"{px(across)},{px(y.at(min(elo + half, highest)))}" for across, elo, half in known]
-    lower = [f"{px(across)},{px(y.at(max(elo - half, lowest)))}" for across, elo, half in reversed(known)]
+    upper = [f"{px(across)},{px(y.at(min(elo + half, y.high)))}" for across, elo, half in known]
+    lower = [f"{px(across)},{px(y.at(max(elo - half, y.low)))}" for across, elo, half in reversed(known)]
     return [f'<polygon class="band" points="{" ".join(upper + lower)}"/>']

@@ -81,11 +81,19 @@ def chosen_game(request: HttpRequest) -> str:
     :raises Http404: there is no such game.
     """
     game = request.GET.get("game", "")
-    if game and game not in GAMES:
+    return known_game(game) if game else ""
+
+
+def known_game(name: str) -> str:
+    """Return the name of a game that an address has.
+
+    :raises Http404: there is no such game.
+    """
+    if name not in GAMES:
         raise Http404(
-            _("No game is called {game!r}; there are {names}.").format(game=game[:40], names=", ".join(GAMES))
+            _("No game is called {game!r}; there are {names}.").format(game=name[:40], names=", ".join(GAMES))
         )
-    return game
+    return name
 
 
 def kept(request: HttpRequest) -> str:

@@ -19,7 +19,7 @@ from stichkampf_platform.web.games import rulebook
 
 State = Tournament.State
 UNFINISHED_AT_MOST = 200
-"""So many tournaments that are not over are listed, the newest of them."""
+"""Tournaments that are listed at most of those that are not over, the newest first."""
 
 
 def listing(request: HttpRequest) -> HttpResponse:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import attrgetter
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from stichkampf.games import GAMES
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordUnreadable
+from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.marks.queries import marks_of
 from stichkampf_platform.tournaments.entry.entries import is_open
 from stichkampf_platform.tournaments.featured import BLOCKS_READ, featured_table
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import progress_of, shown_tables
+from stichkampf_platform.web.discovery.lists import known_game
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay import stops
 from stichkampf_platform.web.replay.replay import Replay
@@ -27,7 +27,7 @@ from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.views.replays import player_of, replay_of
 
 TOURNAMENTS = 8
-"""So many running tournaments, and so many that can be entered, are named."""
+"""Running tournaments, and those that can be entered, that are named at most of each."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,7 @@ def game_channel(request: HttpRequest, game: str) -> HttpResponse:
 
     :raises Http404: there is no such game.
     """
-    if game not in GAMES:
-        known = ", ".join(GAMES)
-        raise Http404(_("No game is called {game!r}; there are {names}.").format(game=game[:40], names=known))
-    return _next_match(request, "game", block__tournament__game=game)
+    return _next_match(request, "game", block__tournament__game=known_game(game))
 
 
 def tournament_channel(request: HttpRequest, slug: str) -> HttpResponse:
@@ -77,9 +74,8 @@ def tournament_channel(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _next_match(request: HttpRequest, kind: str, **of: object) -> HttpResponse:
     tables = shown_tables(request.user).filter(**of).order_by("-pk")
-    after = request.GET.get("after", "")
-    known = after.isascii() and after.isdigit() and len(after) < 18
-    older = tables.filter(pk__lt=int(after)) if known else tables
+    after = whole_number(request.GET.get("after", ""), 17)
+    older = tables if after is None else tables.filter(pk__lt=after)
     table = older.values_list("pk", flat=True).first() or tables.values_list("pk", flat=True).first()
     if table is None:
         return render(request, "web/nothing_on.html", status=404)

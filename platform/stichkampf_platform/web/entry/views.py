@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.entry.fitness import misfit
@@ -91,9 +92,8 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _chosen(bot: Bot, number: str) -> Version | None:
-    if not (number.isascii() and number.isdigit() and len(number) < 9):
-        return None
-    return bot.versions.select_related("bot__owner").filter(number=int(number)).first()
+    known = whole_number(number, 8)
+    return None if known is None else bot.versions.select_related("bot__owner").filter(number=known).first()
 
 
 @login_required

@@ -10,26 +10,26 @@ from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.number_formats import signed
-from stichkampf_platform.play.models import PlayedState, PlayedTable
-from stichkampf_platform.serving.private_pages import PRIVATE
+from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable
+from stichkampf_platform.serving.private_pages import kept_by_nobody
+from stichkampf_platform.web.play.occupants import occupant
 from stichkampf_platform.web.play.same_hands import hindsight
 from stichkampf_platform.web.play.seats_kept import kept_seat
-from stichkampf_platform.web.play.table_pages import NAMES
 from stichkampf_platform.web.replay.action_texts import short
 from stichkampf_platform.web.replay.replay import build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
 from stichkampf_platform.web.views.error_pages import refused
+from stichkampf_platform.web.views.replays import known_parts
 
 
+@kept_by_nobody
 def result(request: HttpRequest, table: str) -> HttpResponse:
     """Show a person how the match went, once it is stored."""
     try:
         key = kept_seat(request, table)
     except RequestRefused as error:
-        answer = refused(request, 403, str(error))
-        answer["Cache-Control"] = PRIVATE
-        return answer
+        return refused(request, 403, str(error))
     played = PlayedTable.objects.filter(public_id=table).first()
     if played is None:
         raise Http404
@@ -38,11 +38,8 @@ def result(request: HttpRequest, table: str) -> HttpResponse:
     if played.state == PlayedState.OPEN:
         answer = render(request, "web/play/storing.html", {"table": table, "title": played.game.title})
         answer["Refresh"] = "2"
-        answer["Cache-Control"] = PRIVATE
         return answer
-    answer = render(request, "web/play/result.html", _result(request, played, key.seat))
-    answer["Cache-Control"] = PRIVATE
-    return answer
+    return render(request, "web/play/result.html", _result(request, played, key.seat))
 
 
 def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, object]:
@@ -91,23 +88,21 @@ def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
     scene = Scene(built, step, _players(played), every=request.GET.get("every") == "1")
     page = {
         "scene": scene,
-        "known": frozenset(request.headers.get("X-Known", "").split()[:200]),
+        "known": known_parts(request),
         "table": {"pk": table_id},
         "game": played.game.title,
         "seat_numbers": seats,
         "place": "web:play-replay-at",
     }
-    whole = "scene" if request.headers.get("X-Fragment") else "replay"
-    return render(request, "web/replay/scene.html" if whole == "scene" else "web/play/replay.html", page)
+    drawn = "web/replay/scene.html" if request.headers.get("X-Fragment") else "web/play/replay.html"
+    return render(request, drawn, page)
 
 
 def _players(played: PlayedTable, me: int = -1) -> list[SeatOccupant]:
-    """Name the seats as at the table; persons of others are guests."""
+    """Name the seats as at the table; other persons are guests."""
+    names = [str(entry["bot"]) for entry in played.record["seats"]]
+    persons = {GUEST: _("Guest")}
     return [
-        SeatOccupant(_("You") if number == me else _("Guest"))
-        if entry["bot"] == "guest"
-        else SeatOccupant(NAMES[number % len(NAMES)], str(entry["bot"]).removeprefix("house/"))
-        if str(entry["bot"]).startswith("house/")
-        else SeatOccupant(str(entry["bot"]))
-        for number, entry in enumerate(played.record["seats"])
+        occupant(seat, name, _("You") if seat == me and name == GUEST else persons.get(name, ""))
+        for seat, name in enumerate(names)
     ]

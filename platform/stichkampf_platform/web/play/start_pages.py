@@ -10,11 +10,13 @@ from django.views.decorators.http import require_http_methods
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.private_pages import PRIVATE
+from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play.seats_kept import keep_seat
 from stichkampf_platform.web.views.error_pages import refused
@@ -28,6 +30,7 @@ OPEN_TABLES = 8
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
 def start(request: HttpRequest) -> HttpResponse:
     """Show the games, and begin a table of the one that was pressed."""
     reason = ""
@@ -46,9 +49,7 @@ def start(request: HttpRequest) -> HttpResponse:
         "reason": reason,
         "open_tables": _open_tables(request),
     }
-    answer = render(request, "web/play/start.html", page, status=400 if reason else 200)
-    answer["Cache-Control"] = PRIVATE
-    return answer
+    return render(request, "web/play/start.html", page, status=400 if reason else 200)
 
 
 def _begun(request: HttpRequest) -> HttpResponse:
@@ -58,8 +59,7 @@ def _begun(request: HttpRequest) -> HttpResponse:
             _("There is no game {game!r:.40}; there are {games}.").format(game=game, games=", ".join(GAMES))
         )
     ladder = GAMES[game].main_ladder
-    said = request.POST.get(f"seats-{game}", str(ladder.seats))
-    seats = int(said) if said.isascii() and said.isdigit() and len(said) < 3 else 0
+    seats = whole_number(request.POST.get(f"seats-{game}", str(ladder.seats)), 2)
     if seats not in GAMES[game].players:
         possible = ", ".join(map(str, GAMES[game].players))
         raise RequestRefused(_("Say for how many seats: {possible}.").format(possible=possible))
@@ -78,11 +78,10 @@ def _begun(request: HttpRequest) -> HttpResponse:
     )
     answer = redirect("web:play-table", key.table)
     keep_seat(answer, key)
-    answer["Cache-Control"] = PRIVATE
     return answer
 
 
-def _bot(game: str, number: str):  # type: ignore[no-untyped-def]
+def _bot(game: str, number: str) -> Version:
     found = [version for version in services.opponents_for(game) if str(version.pk) == number]
     if not found:
         raise RequestRefused(_("This bot does not play against people any more. Choose another, or a level."))

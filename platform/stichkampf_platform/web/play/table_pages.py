@@ -26,12 +26,14 @@ from stichkampf.bots.search import Even
 from stichkampf.match.table import Table
 
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.play import services
 from stichkampf_platform.play.feed import SeatFeed
 from stichkampf_platform.play.seat_keys import SeatKey
-from stichkampf_platform.serving.private_pages import PRIVATE
+from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
 from stichkampf_platform.web.play.live_replay import live_replay
+from stichkampf_platform.web.play.occupants import occupant
 from stichkampf_platform.web.play.seat_scene import SeatScene
 from stichkampf_platform.web.play.seats_kept import kept_seat
 from stichkampf_platform.web.replay.action_texts import short
@@ -47,8 +49,6 @@ FIRST_WAIT_SECONDS = 0.8
 PAUSE_SECONDS = 0.03
 STEPS_AT_ONCE = 30
 HINTS = 5
-NAMES = ("Ada", "Bruno", "Carla", "Dario", "Elif", "Finn")
-"""The names of the programs of a table by seat, because several of them are often the same."""
 DEEDS = {
     "resign": services.resign,
     "leave": services.leave,
@@ -58,31 +58,27 @@ DEEDS = {
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
 def table(request: HttpRequest, table: str) -> HttpResponseBase:
     """Show a table to the person who sits there, and take what was pressed."""
     try:
         key = kept_seat(request, table)
-        answer = _pressed(request, key) if request.method == "POST" else _shown(request, key)
+        return _pressed(request, key) if request.method == "POST" else _shown(request, key)
     except NotAllowed as error:
-        answer = refused(request, 403, str(error))
+        return refused(request, 403, str(error))
     except RequestRefused as error:
-        answer = unavailable(request, str(error))
-    answer["Cache-Control"] = PRIVATE
-    return answer
+        return unavailable(request, str(error))
 
 
+@kept_by_nobody
 def told(request: HttpRequest, table: str) -> HttpResponse:
     """Tell a table in words, all that the seat knows and the choice."""
     try:
         now = services.feed(kept_seat(request, table))
     except RequestRefused as error:
-        answer = refused(request, 403, str(error))
-    else:
-        words = _sdk_table(now).describe(translation.get_language() or "en") if now.events else ""
-        page = {"words": words, "table": table, "title": now.game.title}
-        answer = render(request, "web/play/told.html", page)
-    answer["Cache-Control"] = PRIVATE
-    return answer
+        return refused(request, 403, str(error))
+    words = _sdk_table(now).describe(translation.get_language() or "en") if now.events else ""
+    return render(request, "web/play/told.html", {"words": words, "table": table, "title": now.game.title})
 
 
 def _shown(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
@@ -173,8 +169,7 @@ def _later(request: HttpRequest, key: SeatKey, since: int, version: int, seconds
 
     def made(now: SeatFeed) -> bytes:
         with translation.override(language):
-            html = _fragment(now, since).encode()
-        return gzip.compress(html, compresslevel=6, mtime=0) if packed else html
+            return _content(_fragment(now, since), packed)
 
     async def steps() -> AsyncIterator[bytes]:
         end = time.monotonic() + seconds
@@ -184,11 +179,7 @@ def _later(request: HttpRequest, key: SeatKey, since: int, version: int, seconds
                 now = await PAGES.run_part(lambda: services.feed(key))
         yield await PAGES.run_part(lambda: made(now))
 
-    answer = StreamingHttpResponse(steps(), content_type="text/html; charset=utf-8")
-    if packed:
-        answer["Content-Encoding"] = "gzip"
-    answer["Vary"] = "Accept-Encoding"
-    return answer
+    return _labelled(StreamingHttpResponse(steps(), content_type="text/html; charset=utf-8"), packed)
 
 
 def _is_ready(now: SeatFeed, version: int = -1) -> bool:
@@ -196,11 +187,18 @@ def _is_ready(now: SeatFeed, version: int = -1) -> bool:
     return bool(now.over or now.void or (now.question is not None and now.version > version))
 
 
-def _packed(request: HttpRequest, html: str) -> HttpResponse:
-    if not _takes_gzip(request):
-        return HttpResponse(html)
-    answer = HttpResponse(gzip.compress(html.encode(), compresslevel=6, mtime=0))
-    answer["Content-Encoding"] = "gzip"
+def _packed(request: HttpRequest, html: str) -> HttpResponseBase:
+    packed = _takes_gzip(request)
+    return _labelled(HttpResponse(_content(html, packed)), packed)
+
+
+def _content(html: str, packed: bool) -> bytes:
+    return gzip.compress(html.encode(), compresslevel=6, mtime=0) if packed else html.encode()
+
+
+def _labelled(answer: HttpResponseBase, packed: bool) -> HttpResponseBase:
+    if packed:
+        answer["Content-Encoding"] = "gzip"
     answer["Vary"] = "Accept-Encoding"
     return answer
 
@@ -257,17 +255,9 @@ def _context(now: SeatFeed, **more: Any) -> dict[str, Any] | None:
 
 
 def _players(now: SeatFeed) -> list[SeatOccupant]:
-    """Name the seats: "You", people and authors' bots by their names, levels by the name of their chair."""
-    return [
-        SeatOccupant(_("You"))
-        if seat == now.seat
-        else SeatOccupant(NAMES[seat % len(NAMES)], name.removeprefix("house/"))
-        if name.startswith("house/")
-        else SeatOccupant(name)
-        for seat, name in enumerate(now.names)
-    ]
+    return [occupant(seat, name, _("You") if seat == now.seat else "") for seat, name in enumerate(now.names)]
 
 
 def _number(request: HttpRequest, name: str) -> int:
     said = request.headers.get(name) if name.startswith("X-") else request.POST.get(name)
-    return int(said) if said and said.isascii() and said.isdigit() and len(said) < 19 else 0
+    return whole_number(said or "", 18) or 0

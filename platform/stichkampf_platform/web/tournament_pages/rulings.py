@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Entrant, Ruling, Table, Tournament
@@ -124,10 +125,10 @@ def protest(request: HttpRequest, slug: str) -> HttpResponse:
 def _against(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what the address names: a match whose block is over, or a round that has been drawn, from 0."""
     table, round = request.GET.get("table", ""), request.GET.get("round", "")
-    if table.isascii() and table.isdigit() and len(table) < 18:
+    if (table_id := whole_number(table, 17)) is not None:
         over = Table.objects.filter(block__tournament=tournament, block__over_at__isnull=False)
-        return {"table": get_object_or_404(over.select_related("block__tournament"), pk=int(table))}
-    number = int(round) if round.isascii() and round.isdigit() and len(round) < 7 else 0
+        return {"table": get_object_or_404(over.select_related("block__tournament"), pk=table_id)}
+    number = whole_number(round, 6)
     if number and tournament.blocks.filter(round=number - 1).exists():
         return {"round": number - 1}
     raise Http404(_("A protest is against one match or one round."))

@@ -15,7 +15,7 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web.games import rulebook
 
 SHOWN = 5
-"""So many bots are in the table of the front page."""
+"""Bots in the table of the front page."""
 UNRANKED = 1_000_000
 SAME_HANDS = ("ABCD", "BCDA", "CDAB", "DABC")
 """In the picture of the same hands: the bots with the hands 1 to 4, at each table."""

@@ -67,7 +67,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     scene = Scene(replay, step, players, every=_shows_forced(request), marks=list(marks))
     page = {
         "scene": scene,
-        "known": frozenset(request.headers.get("X-Known", "").split()[:KNOWN_PARTS]),
+        "known": known_parts(request),
         "table": table,
         "this_block": table.block,
         "tournament": table.block.tournament,
@@ -102,6 +102,11 @@ def channel_of(kind: str, table: Table) -> str:
         "tournament": reverse("web:tournament-channel", args=[tournament.slug]),
     }
     return f"{ways[kind]}?after={table.pk}" if kind in ways else ""
+
+
+def known_parts(request: HttpRequest) -> frozenset[str]:
+    """Return the hashes of the parts of scenes that the browser says it has."""
+    return frozenset(request.headers.get("X-Known", "").split()[:KNOWN_PARTS])
 
 
 def record(request: HttpRequest, table_id: int) -> HttpResponse:

@@ -154,9 +154,9 @@ function move(key) {
 }
 
 if (forced) {
-  forced.checked = localStorage.getItem("play.forced") !== "no";
+  forced.checked = remembered((storage) => storage.getItem("play.forced")) !== "no";
   forced.addEventListener("change", () => {
-    localStorage.setItem("play.forced", forced.checked ? "yes" : "no");
+    remembered((storage) => storage.setItem("play.forced", forced.checked ? "yes" : "no"));
     goOn();
   });
 }

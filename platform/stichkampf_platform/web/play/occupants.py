@@ -1,0 +1,19 @@
+"""Names of those who sit at a person's table."""
+
+from __future__ import annotations
+
+from stichkampf.bots.practice import HOUSE
+
+from stichkampf_platform.web.replay.scene_parts import SeatOccupant
+
+CHAIRS = ("Ada", "Bruno", "Carla", "Dario", "Elif", "Finn")
+"""The names of house bots by seat, because several of them are often the same."""
+
+
+def occupant(seat: int, name: str, person: str = "") -> SeatOccupant:
+    """Name who sits at a seat: a person as said, a house bot by its chair, anybody else by the own name."""
+    if person:
+        return SeatOccupant(person)
+    if name.startswith(HOUSE):
+        return SeatOccupant(CHAIRS[seat % len(CHAIRS)], name.removeprefix(HOUSE))
+    return SeatOccupant(name)
