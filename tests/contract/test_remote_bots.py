@@ -275,7 +275,8 @@ def test_a_language_model_plays_several_tables_and_leaves_when_its_tokens_are_sp
     folder.mkdir()
     with chat_endpoint() as (model, address):
         words = ["--llm", address, "--model", "karl-7b", "--server", f"127.0.0.1:{arena.port}", "--jobs", "2"]
-        limit = ["--token-limit", "500", "--prices", "1,5", "--log", "log.jsonl"]
+        # Two threads ask at most four times, of the six decisions that are choices.
+        limit = ["--token-limit", "300", "--prices", "1,5", "--log", "log.jsonl"]
         tokens = {"STICHKAMPF_TOKEN": arena.token(name), "STICHKAMPF_LLM_KEY": "sk-secret"}
         bot = arena.run(folder, *words, *limit, **tokens)
         bot.says("connected")
