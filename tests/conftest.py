@@ -71,6 +71,7 @@ LONG = (
     "contract/test_hosted_lines.py::test_a_compiled_program_without_libraries_plays_its_own_moves",
     "platform/web/browser/test_every_page.py",
     "sdk/cli/test_new.py::test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test[cpp]",
+    "sdk/test_bots_of_before.py::test_a_program_of_before_in_another_language_plays_without_a_fault",
     # what runs a type checker or looks at imports as lint does
     "architecture/test_imports.py::test_imports_keep_to_the_direction_of_the_architecture",
     "architecture/test_imports.py::test_a_forbidden_import_is_noticed",

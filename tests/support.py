@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -280,6 +281,17 @@ def archive(files: str | bytes | Mapping[str, str | bytes], *, mode: int = 0o755
 
 
 # Examples -------------------------------------------------------------------------------------------
+
+
+def unpacked(fixture: str, folder: Path) -> Path:
+    """Unpack an archive of `tests/fixtures` into a folder and return that."""
+    with tarfile.open(Path(__file__).parent / "fixtures" / fixture) as file:
+        for member in file:
+            if member.isfile():
+                target = folder / member.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(file.extractfile(member).read())
+    return folder
 
 
 def examples(number: int) -> int:

@@ -1,12 +1,13 @@
-"""The wire stays compatible: bots of an earlier SDK play against the arbiter of today.
+"""The wire stays compatible: bots of earlier SDKs play against the arbiter of today.
 
-`tests/fixtures/sdk_of_wire_version_1.tar.xz` is `git archive --format=tar 37b1c55 sdk/stichkampf | xz -9e`.
+`tests/fixtures/sdk_of_wire_version_1.tar.xz` is `git archive --format=tar 37b1c55 sdk/stichkampf | xz -9e`;
+`sdk_of_8c9bc60f.tar.xz` is the same of that commit without the folders that no bot imports. The first speaks gRPC,
+the second frames.
 """
 
 import asyncio
 import os
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.validation import short_options
 from stichkampf.match.table import Table
 from stichkampf.wire.events import from_wire
-from support import archive
+from support import archive, unpacked
 
-SDK = Path(__file__).parents[1] / "fixtures/sdk_of_wire_version_1.tar.xz"
+SDKS = ("sdk_of_wire_version_1.tar.xz", "sdk_of_8c9bc60f.tar.xz")
 # It looks at everything that its tables knew, and searches on them.
 BOT = """
 from stichkampf import Bot, Note
@@ -30,16 +31,9 @@ class Karl(Bot):
 """
 
 
-@pytest.fixture(scope="module")
-def earlier_sdk(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("earlier")
-    with tarfile.open(SDK) as file:
-        for member in file:
-            if member.isfile():
-                target = folder / member.name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(file.extractfile(member).read())
-    return folder
+@pytest.fixture(scope="module", params=SDKS)
+def earlier_sdk(request, tmp_path_factory):
+    return unpacked(request.param, tmp_path_factory.mktemp("earlier"))
 
 
 @pytest.mark.parametrize("game", GAMES)
