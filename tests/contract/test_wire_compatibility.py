@@ -1,8 +1,8 @@
 """The wire stays compatible: bots of earlier SDKs play against the arbiter of today.
 
 `tests/fixtures/sdk_of_wire_version_1.tar.xz` is `git archive --format=tar 37b1c55 sdk/stichkampf | xz -9e`;
-`sdk_of_8c9bc60f.tar.xz` is the same of that commit without the folders that no bot imports. The first speaks gRPC,
-the second frames.
+`sdk_of_8c9bc60f.tar.xz` is the same of that commit without the folders that no bot imports. The first speaks
+gRPC, the second frames.
 """
 
 import asyncio

@@ -1,8 +1,9 @@
 """Bots that authors wrote for an earlier SDK play on, unchanged.
 
-`tests/fixtures/bots_of_8c9bc60f.tar.xz` holds what `stichkampf new` of that commit made, a folder for each kind and
-language, the bots of README and docs/how-to.md as they stood there, and `moves.jsonl`: the moves of one deal of every
-game between each bot that repeats, on seat 0, and `Wanderer`, as that commit played them from the seed 00 01 … 1f.
+`tests/fixtures/bots_of_8c9bc60f.tar.xz` holds what `stichkampf new` of that commit made, a folder for each
+kind and language, the bots of README and docs/how-to.md as they stood there, and `moves.jsonl`: the moves of
+one deal of every game between each bot that repeats, on seat 0, and `Wanderer`, as that commit played them
+from the seed 00 01 … 1f.
 """
 
 from __future__ import annotations
