@@ -2,8 +2,9 @@
 
 Plays a ladder and every format with a bot that fails, and each again with the substitute entered in its place
 and the same luck. Prints by how much the expected Elo and place of the others differ, with 95% intervals, and
-writes it with its date where `--out` says. Exit status 1 where the rule of the site misses its goal: ±3 Elo
-and ±0.1 places. A stronger bot that does not fail is compared, too: by so much it moves the others honestly.
+writes it with its date where `--out` says, each competition as it ends. Exit status 1 where the rule of the
+site misses its goal: ±3 Elo and ±0.1 places. A stronger bot that does not fail is compared, too: by so much
+it moves others honestly. In tournaments it plays more seasons than those that fail: their control variate.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from multiprocessing import get_context
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +33,8 @@ FEWER_OF_EQUAL_PLAY = 3
 """The divisor of seasons where the failing bot is worth the substitute: scores are the baseline's."""
 FEWEST = 50
 """Seasons where a bot always fails: none differs from that of the substitute."""
+HONEST_SEASONS = 4
+"""As many times the seasons of those that fail does the bot play tournaments in which it does not."""
 SEASONS_AT_ONCE = 25
 SEASONS_OF_OTHER_RULES = 30
 REAL_BLOCKS = 40
@@ -45,12 +49,14 @@ class Difference:
     """By how much others moved in one season; by number, nan for who failed.
 
     :ivar elo: from the field with the substitute, as `place`.
-    :ivar elo_by_failing: from the field in which the same bot does not fail.
+    :ivar honest_elo: how the same bot moves them where it does not fail, from the field with the substitute;
+        so is `honest_place`.
     """
 
     elo: Floats
     place: Floats
-    elo_by_failing: Floats
+    honest_elo: Floats
+    honest_place: Floats
 
 
 @dataclass(frozen=True)
@@ -111,21 +117,52 @@ def differences(asked: list[Question], numbers: range, seed: int) -> list[list[D
         what, *_, by, _ = asked[0]
         without = _season(what, SITE, None, by, seed, number)
         honest = _season(what, SITE, HONEST, by, seed, number) if by else without
+        honestly = (honest.elo - without.elo, honest.place - without.place)
         for (_, rule, failure, _, seasons), moved in zip(asked, found, strict=True):
             if number < seasons:
-                with_it = _season(what, rule, failure, by, seed, number)
-                elo, place = with_it.elo - without.elo, with_it.place - without.place
-                moved.append(Difference(elo, place, with_it.elo - honest.elo))
+                with_it = honest if failure == HONEST else _season(what, rule, failure, by, seed, number)
+                moved.append(Difference(with_it.elo - without.elo, with_it.place - without.place, *honestly))
     return found
 
 
-def moved(question: Question, seasons: list[Difference]) -> Moved:
-    """Return by how much others moved on average."""
-    found: list[Floats] = []
-    for name in ("elo", "place", "elo_by_failing"):
-        of_each = np.array([getattr(season, name) for season in seasons])
-        found += [of_each.mean(axis=0), 1.96 / np.sqrt(len(seasons)) * of_each.std(axis=0)]
-    return Moved(_cast(question[0], question[3]), *found)
+def moved(asked: list[Question], seasons: list[list[Difference]]) -> dict[Question, Moved]:
+    """Return by how much others moved on average.
+
+    :param asked: of one competition and strength, with its seasons.
+    """
+    most = max(seasons, key=len)
+    honest = {name: _column(most, name) for name in ("honest_elo", "honest_place")}
+    found = {}
+    for question, own in zip(asked, seasons, strict=True):
+        elo, place = _column(own, "elo"), _column(own, "place")
+        by_failing = elo - honest["honest_elo"][: len(own)]
+        found[question] = Moved(
+            _cast(question[0], question[3]),
+            *mean_and_error(elo, honest["honest_elo"]),
+            *mean_and_error(place, honest["honest_place"]),
+            *mean_and_error(by_failing, by_failing),
+        )
+    return found
+
+
+def _column(seasons: list[Difference], name: str) -> Floats:
+    return np.array([getattr(season, name) for season in seasons])
+
+
+def mean_and_error(own: Floats, control: Floats) -> tuple[Floats, Floats]:
+    """Return the means over seasons, the first axis, and half of their 95% intervals.
+
+    :param control: the control variate, the first of its seasons the same; where it has more, they
+        tell by how much its mean in those first ones was off.
+    """
+    seasons, beside = len(own), control[: len(own)]
+    covariance = ((own - own.mean(axis=0)) * (beside - beside.mean(axis=0))).mean(axis=0)
+    variance = beside.var(axis=0)
+    slope = covariance / np.where(variance == 0, 1, variance)
+    explained = slope * covariance
+    mean = own.mean(axis=0) + slope * (control.mean(axis=0) - beside.mean(axis=0))
+    remaining = np.maximum(own.var(axis=0) - explained, 0)
+    return mean, 1.96 * np.sqrt(remaining / seasons + explained / len(control))
 
 
 def _cast(what: str, stronger_by: float) -> Cast:
@@ -139,20 +176,21 @@ def _season(what: str, rule: str, failure: str | None, stronger_by: float, seed:
     return tournament(what, cast, fails, [seed, number])
 
 
-def questions(most_seasons: int) -> list[Question]:
+def questions(most_seasons: int | None = None) -> list[Question]:
     """List what is simulated: the ladder by every rule, the formats by that of the site.
 
     A stronger bot in a regression test is left out: the one other has none else to be measured against.
     """
     found = []
-    for by in STRONGER:
-        for what in SEASONS:
+    for what in SEASONS:
+        for by in STRONGER:
             for rule in RULES if what == "ladder" else [SITE]:
                 seasons = SEASONS[what] if rule == SITE else SEASONS_OF_OTHER_RULES
                 if not by and rule == SITE:
                     seasons //= FEWER_OF_EQUAL_PLAY
                 for failure in FAILURES:
-                    own = min(seasons, most_seasons, FEWEST if failure == "always" else seasons)
+                    own = min(seasons, most_seasons or seasons, FEWEST if failure == "always" else seasons)
+                    own *= HONEST_SEASONS if failure == HONEST and what != "ladder" else 1
                     alone = what == "regression" and (by or "friend" in failure or "rival" in failure)
                     honest = failure == HONEST and (rule != SITE or not by)
                     if not (alone or honest) and (what == "ladder" or "unsuspended" not in failure):
@@ -218,7 +256,7 @@ def page_of_real_play(seasons: list[dict[str, Floats]]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seasons", type=int, default=max(SEASONS.values()), help="the most of each")
+    parser.add_argument("--seasons", type=int, help="the most of each way to fail")
     parser.add_argument("--only", choices=SEASONS, action="append", help="of these, not of all")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--jobs", type=int, default=1)
@@ -229,12 +267,14 @@ def main() -> int:
     # other workers could not import this file, whose functions they call
     with ProcessPoolExecutor(args.jobs, mp_context=get_context("fork")) as pool:
         portions = list(portions_of(asked))
-        seasons: dict[Question, list[Difference]] = {question: [] for question in asked}
         answers = pool.map(partial(differences, seed=args.seed), *zip(*portions, strict=True))
-        for (together, _), answer in zip(portions, answers, strict=True):
-            for question, found_now in zip(together, answer, strict=True):
-                seasons[question] += found_now
-        found = {question: moved(question, outcomes) for question, outcomes in seasons.items()}
+        found: dict[Question, Moved] = {}
+        played = zip((together for together, _ in portions), answers, strict=True)
+        for together, parts in groupby(played, key=itemgetter(0)):
+            of_each = zip(*(part for _, part in parts), strict=True)
+            found |= moved(together, [list(chain.from_iterable(one)) for one in of_each])
+            if args.out:
+                args.out.write_text(page(found))
         seeds = [f"{args.seed} {number}" for number in range(args.real)]
         real = list(pool.map(partial(season, REAL_BLOCKS), seeds))
     written = page(found) + (page_of_real_play(real) if real else "")

@@ -30,8 +30,9 @@ from stichkampf_platform.core.errors import PlatformError, RecordUnreadable
 from stichkampf_platform.core.plain_rows import insert_rows, portions
 from stichkampf_platform.people.groups import allow
 from stichkampf_platform.people.models import ApiToken, Notice, User
-from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
-from stichkampf_platform.tournaments.models import Fault, MatchRecord
+from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
+from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS, shown_format
+from stichkampf_platform.tournaments.models import Fault, MatchRecord, Tournament
 from stichkampf_platform.tournaments.records.record_files import record_without
 
 BEFORE = "8c9bc60f"
@@ -124,6 +125,7 @@ def _taken_over(before: BaseDatabaseWrapper) -> Conversion:
         rows = copy_rows(before, TABLES, COLUMNS)
         ApiToken.objects.filter(scope="volunteer").delete()
         lost = _number_decisions()
+        _keep_places()
     ContentType.objects.clear_cache()
     call_command("migrate", interactive=False, verbosity=0)  # makes the permissions of newer models
     allow(apps, "Organisers", "tournaments", {"ruling": ("change", "view")})
@@ -283,6 +285,16 @@ def _number_decisions() -> int:
             match["address"] = MOVE.sub(lambda found: _numbered(found, numbers), match["address"])
         notice.save(update_fields=["evidence"])
     return Fault.objects.filter(decision=None).count()
+
+
+def _keep_places() -> None:
+    """Store the places of what is over and Elo ranked: equals shared none, and who had left had one."""
+    for tournament in Tournament.objects.filter(state__in=("finished", "cancelled")):
+        ranked_by_elo = tournament.ladder is not None and not shown_format(tournament.format).ranks
+        if ranked_by_elo and (snapshot := newest_snapshot(tournament.ladder, tournament)):
+            versions = ratings_of(snapshot).values_list("version_id", flat=True)
+            for place, version in enumerate(versions, start=1):
+                tournament.entrants.filter(version=version).update(place=place)
 
 
 def _numbered(found: re.Match[str], numbers: dict[tuple[int, int, int], int]) -> str:

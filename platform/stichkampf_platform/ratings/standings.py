@@ -146,9 +146,8 @@ class StandingsOrder(Sequence[StandingsRow]):
 
         It does where it ranks them; beside points or rounds, once every rated entrant has its 20 blocks.
         """
-        placed = any(line.place is not None for _, line in self.order if line.version in self._ratings)
         settled = not any(line.provisional for line in self._ratings.values())
-        return bool(self._ratings) and (settled or (self.by_elo and not placed))
+        return bool(self._ratings) and (settled or self.by_elo)
 
     def _by_elo(
         self, lines: Sequence[PlacedEntrant], lot: Mapping[int, int]
