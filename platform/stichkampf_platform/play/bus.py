@@ -65,6 +65,12 @@ def kept_progress(match: str) -> pb.FetchMovesResponse | None:
     return None if kept is None else pb.FetchMovesResponse.FromString(kept)
 
 
+def seconds_since(version: int) -> float:
+    """Return how long ago, by the clock of Redis, an entry came."""
+    now: Any = client().time()
+    return float(now[0] + now[1] / 1e6 - version // keys.WITHIN_MILLISECOND / 1e3)
+
+
 async def wait_for_entry(table: str, seat: int, version: int, seconds: float) -> bool:
     """Wait for an entry of a seat that is newer than a version, and tell whether there is one."""
     async with _waiting_client() as waiting:

@@ -8,6 +8,7 @@ from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.match import records
 from stichkampf.match.events import Event
+from stichkampf.match.table import Table
 
 from stichkampf_platform.play import bus, keys
 from stichkampf_platform.play.models import PlayedState, PlayedTable
@@ -33,7 +34,7 @@ class SeatFeed:
     :ivar table: its public id.
     :ivar names: by seat.
     :ivar events: as this seat sees them; the vocabulary is that of ARCHITECTURE.md.
-    :ivar question: the open one; None while others are awaited, and once it is answered.
+    :ivar asked: the open question; None while others are awaited, and once it is answered.
     :ivar over: the match was played to its end.
     :ivar left: a bot plays for this person, who left or gave up the match.
     :ivar void: why the match will not be played to its end, as a `Sentence`; None if it may.
@@ -47,12 +48,24 @@ class SeatFeed:
     names: tuple[str, ...]
     seat: int
     events: list[Event]
-    question: AskedDecision | None
+    asked: AskedDecision | None
     over: bool
     left: bool
     void: str | None
     practice: bool
     version: int
+
+    @property
+    def question(self) -> AskedDecision | None:
+        """The open question to the person; None where a bot answers it."""
+        return None if self.left else self.asked
+
+    def seat_table(self) -> Table:
+        """Return the table as a bot in this seat would have it."""
+        table = Table(self.game, self.seat, bytes(32))
+        table.follow(self.events)
+        table.legal = list(self.asked.legal) if self.asked else []
+        return table
 
 
 def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
@@ -85,7 +98,7 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
         names=tuple(seat.name for seat in seats),
         seat=key.seat,
         events=events,
-        question=question,
+        asked=question,
         over=over,
         left=seats[key.seat].bot_plays,
         void=table.void or None,

@@ -137,8 +137,6 @@ class Hub:
         if update.HasField("question"):
             seat.decision = update.question.decision
             entry["question"] = [seat.decision, list(update.question.legal)]
-            if seat.resigns:
-                self._answer(update.table, seat, keys.RESIGNATION)
         if update.HasField("end"):
             entry["end"] = update.end.reason
             del self._seats[update.table], self._numbers[seat.place]
@@ -155,9 +153,7 @@ class Hub:
             if held is None:
                 continue
             seat = self._seats[held]
-            if word == keys.RESIGNATION:
-                seat.resigns = True
-            if seat.decision and (word == keys.RESIGNATION or seat.decision == decision):
+            if seat.decision and seat.decision == decision:
                 self._answer(held, seat, word)
 
     def _answer(self, table: int, seat: HeldSeat, word: str) -> None:
@@ -176,14 +172,12 @@ class HeldSeat:
 
     :ivar place: its table and number.
     :ivar decision: the open one; 0 while there is none, or once it is answered.
-    :ivar resigns: its person has given up the match.
     """
 
     def __init__(self, match: str, table: str, number: int) -> None:
         self.match = match
         self.place = (table, number)
         self.decision = 0
-        self.resigns = False
 
 
 def hello() -> pb.Hello:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import redis
 from django.db import transaction
 from stichkampf.bots.registry import house_bot
-from stichkampf.bots.search import Even
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -107,8 +106,6 @@ def _program(seat: PlayedSeat, so_far: MovesSoFar) -> pb.Seat | Version:
     if seat.number in so_far.replaced or seat.resigned:
         number = seat.version.number if seat.version else 0
         return pb.Seat(bot=seat.told_name, version=number, house=SUBSTITUTE)
-    if seat.bot_plays:
-        return pb.Seat(bot=GUEST, house=Even.name)
     if seat.person:
         return pb.Seat(bot=GUEST, person=True)
     if seat.version:

@@ -90,7 +90,7 @@ class PlayedSeat(models.Model):
     """A seat of such a table: a person, a house bot, or a version of an author's bot.
 
     :ivar person: it is, or was, a person's; without an account a guest's.
-    :ivar bot_plays: a bot of the house plays for the person, until the person takes the seat again.
+    :ivar bot_plays: a bot answers for the person, who may take the seat again.
     :ivar resigned: the person gave up the match, and cannot take the seat again.
     """
 

@@ -156,6 +156,8 @@ def answer(key: SeatKey, decision: int, word: str) -> None:
 def resign(key: SeatKey) -> None:
     """Give up the match: a bot of the house plays the seat to its end, and it stays given up.
 
+    Where nothing is asked now, `absence` says it with the next question.
+
     :raises RequestRefused: the table is over, or was left.
     """
     now = feed(key)
@@ -165,11 +167,12 @@ def resign(key: SeatKey) -> None:
     PlayedSeat.objects.filter(table__public_id=key.table, number=key.seat).update(
         bot_plays=True, resigned=True
     )
-    _push(key, 0, keys.RESIGNATION)
+    if now.asked:
+        _push(key, now.asked.decision, keys.RESIGNATION)
 
 
 def leave(key: SeatKey) -> None:
-    """Let a bot of the house play for a person, who may take the seat again.
+    """Let a bot of the house answer for a person, who may take the seat again.
 
     :raises RequestRefused: the table is over, or was left.
     """
@@ -177,7 +180,7 @@ def leave(key: SeatKey) -> None:
 
 
 def take_again(key: SeatKey) -> None:
-    """Take one's seat again that a bot of the house plays.
+    """Take one's seat again for which a bot of the house answers.
 
     :raises RequestRefused: the table is over, the seat was given up, or no bot plays for it.
     """
@@ -258,7 +261,6 @@ def _hand_over(key: SeatKey, *, bot_plays: bool) -> None:
             raise RequestRefused(_("You have given up this match; a bot plays it to its end."))
         seat.bot_plays = bot_plays
         seat.save(update_fields=["bot_plays"])
-        matches.begin_again(table, matches.moves_so_far(table))
 
 
 def _check_open(now: SeatFeed) -> None:

@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.play import matches
+from stichkampf_platform.play import absence, matches
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 
 logger = logging.getLogger(__name__)
@@ -19,8 +19,10 @@ def land(table_id: int) -> None:
 
 @shared_task
 def sweep_tables() -> None:
-    """Look after all open tables of people."""
-    _look_after(list(PlayedTable.objects.filter(state=PlayedState.OPEN)))
+    """Look after all open tables of people, and answer for those who left theirs."""
+    tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
+    _look_after(tables)
+    absence.answer_for_absent(tables)
 
 
 def _look_after(tables: list[PlayedTable]) -> None:

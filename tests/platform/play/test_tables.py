@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from stichkampf.match.verify import verify
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.play import matches, services
+from stichkampf_platform.play import absence, bus, matches, services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey, seat_key
 from support import wait_until
@@ -143,19 +143,69 @@ def test_a_seat_is_handed_to_a_bot_and_back(parts):
         services.answer(other, *first_word(services.feed(other)))
     services.leave(key)
     assert services.feed(key).left
+    assert services.feed(key).question is None
     with pytest.raises(RequestRefused, match="plays for you already"):
         services.leave(key)
+    with pytest.raises(RequestRefused, match="decided already"):
+        services.answer(key, *first_word(feed))
+    absence.answer_for_absent([table_of(key)])
     wait_until(lambda: services.feed(other).question, goal="the other is asked, as the bot has moved")
     services.take_again(key)
     assert not services.feed(key).left
     with pytest.raises(RequestRefused, match="it is your seat"):
         services.take_again(key)
-    assert feed.events[:1] == wait_until(lambda: services.feed(key).events)[:1]
+    assert services.feed(key).events[: len(feed.events)] == feed.events
     while not is_over(key):
         for mine in asked_one_of(key, other):
             if mine.question:
                 services.answer(seat_key(key.table, mine.seat), *first_word(mine))
     assert landed(key).record["faults"] == []
+
+
+def test_the_match_waits_for_who_left_bots_alone(parts, monkeypatch):
+    key = start(seats=3)
+    before = asked(key)
+    services.leave(key)
+    absence.answer_for_absent([table_of(key)])
+    services.take_again(key)
+    again = services.feed(key)
+    assert (again.events, again.question) == (before.events, before.question)
+    services.leave(key)
+    monkeypatch.setattr(absence, "PACE_SECONDS", 0)
+
+    def landed_by_the_bot():
+        absence.answer_for_absent([table_of(key)])
+        matches.look_after([table_of(key)])
+        return table_of(key).state == PlayedState.OVER
+
+    wait_until(landed_by_the_bot, goal="the bot plays to the end")
+    record = table_of(key).record
+    verify(record)
+    assert record["seats"][0]["bot"] == "guest"
+    assert record["faults"] == []
+    with pytest.raises(RequestRefused, match="over"):
+        services.take_again(key)
+
+
+def test_a_resignation_that_waits_survives_the_hub(parts):
+    key = start(seats=3, seat=0, opponents=[None, None, "gentle"])
+    other = seat_key(key.table, 1)
+    while (feeds := asked_one_of(key, other))[0].question:
+        services.answer(key, *first_word(feeds[0]))
+    services.resign(key)
+    parts.kill("hub")
+    parts.start("hub")
+
+    def landed_as_given_up():
+        now = services.feed(other)
+        if now.question:
+            bus.push_answer(other.table, other.seat, *first_word(now))
+        absence.answer_for_absent([table_of(key)])
+        matches.look_after([table_of(key)])
+        return table_of(key).state == PlayedState.OVER
+
+    wait_until(landed_as_given_up, goal="the table lands")
+    assert [(fault["seat"], fault["kind"]) for fault in table_of(key).record["faults"]] == [(0, "resigned")]
 
 
 def test_a_lost_hub_arbiter_or_redis_costs_nothing_that_was_seen(parts):

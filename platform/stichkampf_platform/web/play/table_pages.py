@@ -23,7 +23,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from stichkampf.bots.search import Even
-from stichkampf.match.table import Table
 
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.core.number_formats import whole_number
@@ -77,7 +76,7 @@ def told(request: HttpRequest, table: str) -> HttpResponse:
         now = services.feed(kept_seat(request, table))
     except RequestRefused as error:
         return refused(request, 403, str(error))
-    words = _sdk_table(now).describe(translation.get_language() or "en") if now.events else ""
+    words = now.seat_table().describe(translation.get_language() or "en") if now.events else ""
     return render(request, "web/play/told.html", {"words": words, "table": table, "title": now.game.title})
 
 
@@ -145,19 +144,11 @@ def _hinted(request: HttpRequest, key: SeatKey, now: SeatFeed) -> HttpResponseBa
 
 
 def _hint(now: SeatFeed) -> list[tuple[Text, int]]:
-    seat = _sdk_table(now)
-    found = Even().choose(seat)
+    found = Even().choose(now.seat_table())
     weights: Mapping[str, float] = {found: 1.0} if isinstance(found, str) else dict(found[1].weights)
     best = sorted(weights.items(), key=lambda entry: -entry[1])[:HINTS]
     whole = sum(weights.values()) or 1
     return [(short(type(now.game), action), round(100 * weight / whole)) for action, weight in best]
-
-
-def _sdk_table(now: SeatFeed) -> Table:
-    seat = Table(now.game, now.seat, bytes(32))
-    seat.follow(now.events)
-    seat.legal = list(now.question.legal) if now.question else []
-    return seat
 
 
 def _later(request: HttpRequest, key: SeatKey, since: int, version: int, seconds: float) -> HttpResponseBase:
