@@ -55,6 +55,8 @@ def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer]:
 
 
 def field_of(need: Need) -> serializers.Field:
+    if need.kind is list:
+        return serializers.ListField(child=serializers.CharField(), help_text=need.meaning)
     if need.kind is bool:
         usual = {} if need.default is None else {"default": need.default}
         return serializers.BooleanField(help_text=need.meaning, **usual)

@@ -37,8 +37,8 @@ def _files(school_class: SchoolClass) -> Iterator[tuple[str, Iterable[str]]]:
     yield "people.csv", grading_csv(school_class)
     yield "submissions.csv", _submissions(school_class)
     for ladder in school_class.ladders.select_related("ladder").order_by("name"):
-        for name, (_content_type, lines) in EXPORTS.items():
-            yield f"{ladder.game}/{name}", lines(ladder)
+        for name, row in EXPORTS.items():
+            yield f"{ladder.game}/{name}", row.lines(ladder)
 
 
 def _submissions(school_class: SchoolClass) -> Iterator[str]:

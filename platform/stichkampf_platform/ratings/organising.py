@@ -25,7 +25,13 @@ ACTIONS: dict[str, Action] = {
 }  # fmt: skip
 """By name, which addresses and commands have too."""
 
-EXPORTS = {**exports.EXPORTS, "standings.csv": exports.Export("text/csv", standings_csv)}
+EXPORTS = {
+    "standings.csv": exports.Export(
+        "text/csv", standings_csv,
+        "the standings as the page shows them: place, points with their tie-breaks or round reached, Elo",
+    ),
+    **exports.EXPORTS,
+}  # fmt: skip
 """By file name."""
 
 

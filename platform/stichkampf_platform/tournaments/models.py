@@ -8,17 +8,15 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.games import GAMES
-from stichkampf.time_control import LADDER_CLOCK
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import parts_of, restored, told
-from stichkampf_platform.tournaments.entry.bounds import validators_of
-from stichkampf_platform.tournaments.entry.local_times import UTC, in_words, known_zone
+from stichkampf_platform.tournaments.entry.local_times import in_words, known_zone
+from stichkampf_platform.tournaments.entry.setting_rows import column
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
 from stichkampf_platform.tournaments.progress_models import (
@@ -69,19 +67,10 @@ class Tournament(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100, validators=[one_line])
-    description = models.TextField(
-        blank=True,
-        default="",
-        max_length=10_000,
-        help_text=gettext_lazy(
-            "For the page on the site, in Markdown: **bold**, lists, [links](https://example.org)."
-        ),
-    )
+    description = models.TextField(blank=True, max_length=10_000, **column("description"))
     game = models.CharField(max_length=30)
-    seats = models.PositiveSmallIntegerField(validators=validators_of("seats"))
-    options = models.JSONField(
-        default=dict, help_text=gettext_lazy("Every option of the game, defaults spelled out.")
-    )
+    seats = models.PositiveSmallIntegerField(**column("seats"))
+    options = models.JSONField(**column("options"))
     options_digest = models.CharField(max_length=64, editable=False)
     ladder = models.ForeignKey(
         Ladder,
@@ -92,23 +81,10 @@ class Tournament(models.Model):
         related_name="tournaments",
         help_text=gettext_lazy("The ladder of its game, seats and options; set at its start."),
     )
-    format = models.CharField(max_length=30, default="round-robin")
-    blocks_planned = models.PositiveIntegerField(
-        "blocks",
-        validators=validators_of("blocks_planned"),
-        help_text=gettext_lazy(
-            "How many blocks are played: in all, or in Swiss and knock-out by each group of a round."
-        ),
-    )
-    stopping = models.CharField(
-        gettext_lazy("it ends"), max_length=10, choices=Stopping, default=Stopping.FIXED
-    )
-    rounds = models.PositiveIntegerField(
-        validators=validators_of("rounds"),
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("For Swiss only: how many rounds. Otherwise leave it empty."),
-    )
+    format = models.CharField(max_length=30, **column("format"))
+    blocks_planned = models.PositiveIntegerField(**column("blocks_planned"))
+    stopping = models.CharField(max_length=10, choices=Stopping, **column("stopping"))
+    rounds = models.PositiveIntegerField(null=True, blank=True, **column("rounds"))
     outcome = models.CharField(
         max_length=OUTCOME_CHARACTERS,
         blank=True,
@@ -124,27 +100,11 @@ class Tournament(models.Model):
     lot_seed = models.BinaryField(
         max_length=32, null=True, blank=True, help_text="Of all lots and draws; drawn at the start."
     )
-    move_seconds = models.FloatField(
-        validators=validators_of("move_seconds"),
-        default=LADDER_CLOCK.move_seconds,
-        help_text=gettext_lazy("Thinking time for each move."),
-    )
-    bank_seconds = models.FloatField(
-        validators=validators_of("bank_seconds"),
-        default=LADDER_CLOCK.bank_seconds,
-        help_text=gettext_lazy("Reserve for the whole match, used when a move takes longer."),
-    )
-    cap_seconds = models.FloatField(
-        validators=validators_of("cap_seconds"),
-        default=LADDER_CLOCK.cap_seconds,
-        help_text=gettext_lazy("The most that any one move may take, reserve or not."),
-    )
-    fault_allowance = models.PositiveIntegerField(
-        validators=validators_of("fault_allowance"),
-        default=FAULT_ALLOWANCE,
-        help_text=gettext_lazy("Faults a bot may make in a match before it loses."),
-    )
-    rated = models.BooleanField(default=True)
+    move_seconds = models.FloatField(**column("move_seconds"))
+    bank_seconds = models.FloatField(**column("bank_seconds"))
+    cap_seconds = models.FloatField(**column("cap_seconds"))
+    fault_allowance = models.PositiveIntegerField(**column("fault_allowance"))
+    rated = models.BooleanField(**column("rated"))
     released = models.BooleanField(
         default=False,
         editable=False,
@@ -157,7 +117,7 @@ class Tournament(models.Model):
         editable=False,
         help_text=gettext_lazy("A ladder drawn only for bots whose rank is not settled."),
     )
-    published = models.BooleanField(default=True, help_text=gettext_lazy("Show it on the site."))
+    published = models.BooleanField(**column("published"))
     experiment = models.BooleanField(
         default=False,
         editable=False,
@@ -165,46 +125,13 @@ class Tournament(models.Model):
             "An author asked for it: unrated, for the author alone, with workers of its own."
         ),
     )
-    private = models.BooleanField(
-        default=False,
-        help_text=gettext_lazy("Only members see it: invited people, and those who give its code."),
-    )
-    entry = models.CharField(
-        gettext_lazy("who enters bots"),
-        max_length=10,
-        choices=WhoEnters,
-        default=WhoEnters.ORGANISER,
-        help_text=gettext_lazy(
-            "Authors enter and withdraw their bots until the deadline; then it is on the site before it"
-            " starts."
-        ),
-    )
+    private = models.BooleanField(**column("private"))
+    entry = models.CharField(max_length=10, choices=WhoEnters, **column("entry"))
     code = models.CharField(max_length=20, blank=True, default="", editable=False, db_index=True)
-    entry_until = models.DateTimeField(
-        gettext_lazy("deadline of entry"),
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("Empty for the start."),
-    )
-    places = models.PositiveIntegerField(
-        validators=validators_of("places"),
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("Later entries wait until another leaves. Empty for as many as come."),
-    )
-    bots_each = models.PositiveSmallIntegerField(
-        gettext_lazy("bots of each author"),
-        validators=validators_of("bots_each"),
-        default=1,
-        help_text=gettext_lazy("As many bots may each author enter."),
-    )
-    repeats = models.CharField(
-        max_length=12,
-        blank=True,
-        choices=Repeats,
-        default=Repeats.NEVER,
-        help_text=gettext_lazy("When it starts, the next one is made, and opens for entries at once."),
-    )
+    entry_until = models.DateTimeField(null=True, blank=True, **column("entry_until"))
+    places = models.PositiveIntegerField(null=True, blank=True, **column("places"))
+    bots_each = models.PositiveSmallIntegerField(**column("bots_each"))
+    repeats = models.CharField(max_length=12, blank=True, choices=Repeats, **column("repeats"))
     series = models.ForeignKey(
         "self",
         models.PROTECT,
@@ -226,21 +153,8 @@ class Tournament(models.Model):
     result_told_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When those who had entered were told of the end."
     )
-    time_zone = models.CharField(
-        gettext_lazy("time zone"),
-        max_length=40,
-        default=UTC,
-        validators=[known_zone],
-        help_text=gettext_lazy(
-            "Such as Europe/Berlin: times are given and shown in it, and a series keeps its hour there."
-        ),
-    )
-    starts_at = models.DateTimeField(
-        gettext_lazy("start"),
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("When it starts by itself; empty to start it by hand."),
-    )
+    time_zone = models.CharField(max_length=40, validators=[known_zone], **column("time_zone"))
+    starts_at = models.DateTimeField(null=True, blank=True, **column("starts_at"))
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="tournaments"

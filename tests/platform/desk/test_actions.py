@@ -12,14 +12,17 @@ from stichkampf.cli.organise import actions as command
 from stichkampf.cli.server import site
 from stichkampf_platform import urls
 from stichkampf_platform.api import urls as api_urls
-from stichkampf_platform.api.management.commands.describe_actions import described_actions
+from stichkampf_platform.api.management.commands.describe_actions import described_rows, with_tables
 from stichkampf_platform.api.views import bots as api_bots
 from stichkampf_platform.api.views import index, organising
 from stichkampf_platform.bots import actions as bots
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.core.actions import Action, Need
-from stichkampf_platform.ratings.organising import ACTIONS
+from stichkampf_platform.desk.tournaments.form import form_for
+from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, PARTS, SENT, SETTINGS
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.records.exports import Export
 from stichkampf_platform.web import urls as web_urls
 from stichkampf_platform.web.experiments import urls as experiment_urls
 
@@ -113,7 +116,7 @@ def posted(monkeypatch, tmp_path):
     """Run `stichkampf organise` with the actions as they are declared now; returns what it would send."""
     calls = []
     listed = tmp_path / "actions.json"
-    listed.write_text(described_actions())
+    listed.write_text(described_rows())
     monkeypatch.setattr(command, "LISTED", listed)
     monkeypatch.setattr(
         site.SiteApi, "known", classmethod(lambda *_words: site.SiteApi("http://site.test", ""))
@@ -174,3 +177,56 @@ def test_what_may_be_undone_names_a_row_that_undoes_it():
     asking = {name for name, row in ACTIONS.items() if row.confirmed_by}
     assert asking == {name for name, row in ACTIONS.items() if row.title and row.yes}
     assert all(row.confirmed_by in row.needs for row in ACTIONS.values() if row.confirmed_by)
+
+
+def test_every_setting_is_in_the_form_with_its_words_and_bounds():
+    fields = form_for("sticheln", 4, None)().fields
+    on_page = {name for name, row in SETTINGS.items() if row.part}
+    assert {name for name in fields if not name.startswith("option_")} == {*on_page, "seen"}
+    assert {row.part for row in SETTINGS.values()} == {*PARTS, ""}
+    for name in on_page:
+        row = SETTINGS[name]
+        assert name in ("options", "time_zone") or fields[name].help_text.startswith(str(row.note))
+        assert row.most is None or (fields[name].min_value, fields[name].max_value) == (row.least, row.most)
+
+
+def test_every_setting_is_described_by_the_api_the_document_and_the_command(client):
+    described = client.get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
+    shown = described["components"]["schemas"]["Settings"]["properties"]
+    assert shown.keys() == set(SENT)
+    document = (ROOT / "docs/organisers.md").read_text()
+    assert with_tables(document) == document, "run make actions"
+    listed = {each["name"]: each for each in command.declared()["settings"]}
+    for name in SENT:
+        told = SETTINGS[name].told
+        assert told
+        assert told.strip(".") in str(shown[name]["description"])
+        assert f"| `{name}` | {told}" in document
+        assert listed[name]["meaning"].startswith(told)
+        if SETTINGS[name].most is not None:
+            assert (shown[name]["minimum"], shown[name]["maximum"]) == SETTINGS[name].bounds
+
+
+def test_a_tournament_begins_with_the_defaults_of_its_settings():
+    begun = Tournament()
+    for name in COLUMNS:
+        default = SETTINGS[name].default
+        usual = default() if callable(default) and not isinstance(default, str) else default
+        assert usual is None or getattr(begun, name) == usual, name
+
+
+@pytest.mark.slow
+def test_an_added_file_is_on_both_pages_in_the_api_the_document_and_the_command(
+    monkeypatch, client, draft, make_tournament
+):
+    row = Export("text/plain", lambda tournament: [f"{tournament.name}\n"], "its name")
+    monkeypatch.setitem(EXPORTS, "name.txt", row)
+    cup = make_tournament(slug="cup", created_by=draft.created_by)
+    Tournament.objects.filter(pk=cup.pk).update(state="running")
+    assert "name.txt</a>" in client.get(f"{LIST}{cup.pk}/change/").content.decode()
+    assert "name.txt</a>" in client.get("/tournaments/cup/").content.decode()
+    for address in ("/tournaments/cup/export/name.txt", f"{LIST}{cup.pk}/export/name.txt",
+                    "/api/v1/organiser/tournaments/cup/export/name.txt"):  # fmt: skip
+        assert b"".join(client.get(address)) == f"{cup.name}\n".encode(), address
+    assert "| `name.txt` | its name |" in with_tables((ROOT / "docs/organisers.md").read_text())
+    assert json.loads(described_rows())["files"]["name.txt"] == "its name"

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from stichkampf_platform.api.rows import field_of
 from stichkampf_platform.api.serializers.ratings import StandingSerializer
 from stichkampf_platform.api.serializers.tournaments import (
     EntrySerializer,
     ProgressSerializer,
     TournamentSerializer,
 )
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, SETTINGS
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising.setting_up import FIELDS
 
 
 class OwnTournamentSerializer(TournamentSerializer):
     """One of your tournaments in a list."""
 
     class Meta(TournamentSerializer.Meta):
-        fields = [
-            *TournamentSerializer.Meta.fields,
-            *("rounds", "stopping", "published", "outcome", "code"),
-        ]
+        fields = [*TournamentSerializer.Meta.fields, "outcome", "code"]
 
 
 class TroubleSerializer(serializers.Serializer):
@@ -78,29 +76,14 @@ class DeskSerializer(OwnTournamentSerializer):
 class SettingsSerializer(serializers.ModelSerializer):
     """The settings of a tournament, all but three with a usual value."""
 
-    preset = serializers.CharField(
-        required=False, help_text="Settings to begin with: `ladder`, `class` or `championship`."
-    )
-    slug = serializers.CharField(
-        required=False, help_text="Its word in addresses; made of the name where it is missing."
-    )
-    entrants = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Best seed first: `thumb`, `ann/karl v3`."
-    )
-    invited = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Names of accounts."
-    )
-    with_code = serializers.BooleanField(
-        required=False, help_text="Anyone who enters its code becomes a member."
-    )
-
-    reason = serializers.CharField(
-        required=False, help_text="Of another start or deadline, where authors may enter bots; all read it."
-    )
-    version = serializers.CharField(
-        required=False, help_text="As read; the change is refused where the settings are others by now."
-    )
-
     class Meta:
         model = Tournament
-        fields = FIELDS
+        fields = COLUMNS
+        extra_kwargs = {name: {"help_text": SETTINGS[name].told} for name in COLUMNS}
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        fields = super().get_fields()
+        fields |= {name: field_of(row) for name, row in SETTINGS.items() if row.sent and not row.column}
+        for name in ("slug", *(fields.keys() - COLUMNS)):
+            fields[name].required = False
+        return fields

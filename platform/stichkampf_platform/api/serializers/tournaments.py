@@ -13,6 +13,7 @@ from stichkampf_platform.api.serializers.matches import player_fields
 from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.ratings.qualification import decided_by_lot
 from stichkampf_platform.tournaments.block_rows import SeatRow, seats_at
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS
 from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.queries import begun_meanwhile
 from stichkampf_platform.tournaments.scheduling.played_rounds import rests
@@ -31,34 +32,7 @@ class GameSerializer(serializers.Serializer):
 class TournamentSerializer(serializers.ModelSerializer):
     class Meta:
         model = Tournament
-        fields = [
-            "slug",
-            "name",
-            "description",
-            "game",
-            "seats",
-            "options",
-            "format",
-            "blocks_planned",
-            "move_seconds",
-            "bank_seconds",
-            "cap_seconds",
-            "fault_allowance",
-            "rated",
-            "released",
-            "private",
-            "entry",
-            "entry_until",
-            "places",
-            "bots_each",
-            "repeats",
-            "state",
-            "created_at",
-            "starts_at",
-            "time_zone",
-            "started_at",
-            "finished_at",
-        ]
+        fields = [*COLUMNS, "released", "state", "created_at", "started_at", "finished_at"]
 
 
 class ProgressSerializer(serializers.Serializer):

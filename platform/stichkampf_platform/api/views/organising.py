@@ -147,8 +147,7 @@ class OwnTournamentViewSet(ListResource):
         tournament = self.get_object()
         if name not in EXPORTS:
             raise Http404(f"There is no export {name!r}; there are {', '.join(EXPORTS)}.")
-        content_type, lines = EXPORTS[name]
-        return self.file(lines(tournament), f"{slug}-{name}", content_type)
+        return self.file(EXPORTS[name].lines(tournament), f"{slug}-{name}", EXPORTS[name].content_type)
 
     def act(self, row: Action, on: Any, given: Mapping[str, Any]) -> Any:
         """Do what a row says and log it, as the administration does; return what it makes, if anything."""

@@ -15,6 +15,7 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.local_times import in_zone
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, SETTINGS
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import meanwhile
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
@@ -25,21 +26,7 @@ from stichkampf_platform.tournaments.organising.presets import PRESETS
 CHOOSE, PRESET = "_choose", "_preset"
 """Buttons that save nothing: one shows options and estimate for what is filled in, one fills in more."""
 
-BESIDE_THE_SIZE = {
-    *("reason", "seen", "__all__"),
-    *("name", "slug", "description", "starts_at", "published", "fault_allowance"),
-    *(
-        "private",
-        "entry",
-        "entry_until",
-        "time_zone",
-        "places",
-        "bots_each",
-        "repeats",
-        "invited",
-        "with_code",
-    ),
-}
+BESIDE_THE_SIZE = {"seen", "__all__", *(name for name, row in SETTINGS.items() if not row.sized)}
 """Fields that may be wrong without harm to the estimate."""
 
 
@@ -94,7 +81,7 @@ class TournamentPageForm(TournamentForm):
         """Put the present settings back in place of those that the form still had."""
         saved = Tournament.objects.get(pk=self.instance.pk)
         for name in names:
-            if name in meanwhile.FIELDS:
+            if name in COLUMNS:
                 setattr(self.instance, name, getattr(saved, name))
             elif name == "with_code":
                 self.cleaned_data["with_code"] = bool(saved.code)

@@ -21,9 +21,9 @@ from stichkampf_platform.desk.tournaments.own import OwnAdmin, counted
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, PARTS, SETTINGS
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import setting_up
-from stichkampf_platform.tournaments.organising.forms import TournamentForm
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.titles import (
@@ -34,7 +34,7 @@ from stichkampf_platform.tournaments.titles import (
 )
 
 SHOWN = ["table", "shown_options", "length", *(
-    name for name in TournamentForm.Meta.fields
+    name for name in COLUMNS
     if name not in ("game", "seats", "options", "format", "stopping", "blocks_planned", "rounds")
 )]  # fmt: skip
 """Fields of a tournament that can no longer be edited."""
@@ -162,22 +162,16 @@ class TournamentAdmin(OwnAdmin):
             return [(None, {"fields": self.get_readonly_fields(request, obj)})]
         game, seats = _game_and_seats(request, obj)
         title = _("Options of {game}, {seats} seats").format(game=game_title(game), seats=seats)
-        times = ["move_seconds", "bank_seconds", "cap_seconds", "fault_allowance"]
-        return [
-            (None, {"fields": ["name", "slug", "description", *(["seen"] if obj else [])]}),
-            (_("Game"), {"fields": ["game", "seats"]}),
-            (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE}),
-            (_("Options as JSON, for experts"), {"fields": ["options"], "classes": ["collapse"]}),
-            (_("Format and length"), {"fields": ["format", "stopping", "blocks_planned", "rounds", "rated"]}),
-            (
-                _("Who plays"),
-                {"fields": ["entrants", "more_entrants", "first"], "description": ENTRANTS_NOTE},
-            ),
-            (_("Entry by authors"), {"fields": ["entry", "entry_until", "places", "bots_each"]}),
-            (_("Who sees it"), {"fields": ["published", "private", "invited", "with_code"]}),
-            (_("Start"), {"fields": ["starts_at", "time_zone", "repeats", *(["reason"] if obj else [])]}),
-            (_("Time and faults"), {"fields": times}),
-        ]
+        more = {"options": {"classes": ["collapse"]}, "players": {"description": ENTRANTS_NOTE}}
+        parts: dict[str, list[str]] = {part: [] for part in PARTS}
+        for name, row in SETTINGS.items():
+            if row.part and (obj or name != "reason"):
+                parts[row.part].append(name)
+        if obj:
+            parts["names"].append("seen")
+        shown = [(PARTS[part], {"fields": names, **more.get(part, {})}) for part, names in parts.items()]
+        options = (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE})
+        return [*shown[:2], options, *shown[2:]]
 
     def get_readonly_fields(self, request, obj=None):
         if obj is None or self.has_change_permission(request, obj):
@@ -221,10 +215,8 @@ class TournamentAdmin(OwnAdmin):
                 ),
                 status=404,
             )
-        content_type, lines = EXPORTS[name]
-        return streamed(
-            request, lines(tournament), content_type=content_type, file_name=f"{tournament.slug}-{name}"
-        )
+        row, file_name = EXPORTS[name], f"{tournament.slug}-{name}"
+        return streamed(request, row.lines(tournament), content_type=row.content_type, file_name=file_name)
 
     def get_prepopulated_fields(self, request, obj=None):
         return self.prepopulated_fields if obj is None else {}

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.tournaments.entry.bounds import BOUNDS, FARTHEST
+from stichkampf_platform.tournaments.entry.setting_rows import FARTHEST, SETTINGS
 from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
@@ -45,7 +45,7 @@ def _problems(tournament: Tournament) -> dict[str, str]:
             ).format(start=f"{start:%Y-%m-%d %H:%M}")
     if tournament.places == 0:
         problems["places"] = _("With 0 places no bot can play: give a number from 1, or leave it empty.")
-    least, most = BOUNDS["bots_each"]
+    least, most = SETTINGS["bots_each"].bounds
     if not least <= (tournament.bots_each or 0) <= most:
         problems["bots_each"] = _("An author may enter from 1 to {most} bots.").format(most=most)
     for name in ("starts_at", "entry_until"):

@@ -21,8 +21,8 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
-from stichkampf_platform.tournaments.entry.bounds import BOUNDS, bounds_in_words, validators_of
 from stichkampf_platform.tournaments.entry.local_times import UTC, zones
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, SETTINGS, words_of
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
@@ -91,17 +91,10 @@ class TournamentForm(forms.ModelForm):
     entrants = forms.ModelMultipleChoiceField(
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot__owner"),
         required=False,
-        help_text=gettext_lazy("The versions that play; each must be approved and play the game."),
         error_messages=MAY_NOT_PLAY,
+        **words_of("entrants"),
     )
-    more_entrants = forms.CharField(
-        required=False,
-        help_text=gettext_lazy(
-            "A list to import: on each line a bot, and after a comma its version; "
-            "without one the bot's ranked version."
-        ),
-    )
-
+    more_entrants = forms.CharField(required=False, **words_of("more_entrants"))
     time_zone = forms.ChoiceField(
         choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
         label=gettext_lazy("Time zone"),
@@ -112,47 +105,21 @@ class TournamentForm(forms.ModelForm):
             "invalid_choice": gettext_lazy("There is no time zone %(value)s; give one such as Europe/Berlin.")
         },
     )
-
     first = forms.ModelChoiceField(
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot__owner"),
         required=False,
-        label=gettext_lazy("First entrant"),
-        help_text=gettext_lazy("The challenger of a gauntlet, or the new version of a regression test."),
         error_messages=MAY_NOT_PLAY,
+        **words_of("first"),
     )
-
-    invited = forms.CharField(
-        required=False,
-        label=gettext_lazy("Invited people"),
-        help_text=gettext_lazy("Names of accounts, on lines of their own or after commas."),
-    )
-    with_code = forms.BooleanField(
-        required=False,
-        label=gettext_lazy("It has a code"),
-        help_text=gettext_lazy(
-            "The new code appears at the top of this page. Anyone who enters it becomes a member."
-        ),
-    )
-
+    invited = forms.CharField(required=False, **words_of("invited"))
+    with_code = forms.BooleanField(required=False, **words_of("with_code"))
     reason = forms.CharField(
-        required=False,
-        label=gettext_lazy("Reason for another deadline"),
-        max_length=REASON_CHARACTERS,
-        validators=[one_line],
-        help_text=gettext_lazy(
-            "For everybody to read, where another start or deadline is set while authors may enter bots."
-        ),
+        required=False, max_length=REASON_CHARACTERS, validators=[one_line], **words_of("reason")
     )
 
     class Meta:
         model = Tournament
-        fields = [
-            "name", "slug", "description", "game", "seats", "options", "format", "stopping", "blocks_planned",
-            "rounds", "rated",
-            "published", "private", "entry", "entry_until", "places", "bots_each", "starts_at",
-            "time_zone", "repeats",
-            "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
-        ]  # fmt: skip
+        fields = COLUMNS
 
     organiser: User | None = None
     """Whose tournament a new one is."""
@@ -161,12 +128,14 @@ class TournamentForm(forms.ModelForm):
         super().__init__(data, *args, **kwargs)
         if self.instance.pk is None and self.organiser is not None:
             self.instance.created_by = self.organiser
-        for name in BOUNDS.keys() & self.fields.keys():
-            field = self.fields[name]
-            field.help_text = f"{field.help_text} {bounds_in_words(name)}".strip()
-            field.min_value, field.max_value = BOUNDS[name]  # type: ignore[attr-defined]
+        for name, field in self.fields.items():
+            row = SETTINGS.get(name)
+            if row is None or row.most is None:
+                continue
+            field.help_text = f"{field.help_text} {row.bounds_in_words}".strip()
+            field.min_value, field.max_value = row.least, row.most  # type: ignore[attr-defined]
             others = [one for one in field.validators if not isinstance(one, MinValueValidator)]
-            field.validators = [*others, *validators_of(name)]
+            field.validators = [*others, *row.of_column()["validators"]]
             field.widget.attrs |= field.widget_attrs(field.widget)
         self.initial["options"] = None
         for name in TO_BE_LEFT_OUT & self.fields.keys():  # none of a tournament that can no longer be edited

@@ -32,9 +32,9 @@ from stichkampf_platform.people.sentences import Sentence, in_every_language
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry import announcements, membership, series
 from stichkampf_platform.tournaments.entry.absence import Absent, absences, gone, leave_out_chosen, why_away
-from stichkampf_platform.tournaments.entry.bounds import MOST_DEALS, MOST_TABLES
 from stichkampf_platform.tournaments.entry.consent import without_consent
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
+from stichkampf_platform.tournaments.entry.setting_rows import MOST_DEALS, MOST_TABLES
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import (

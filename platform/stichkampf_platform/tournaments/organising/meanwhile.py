@@ -15,17 +15,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS
 from stichkampf_platform.tournaments.models import Tournament
 
 DIGEST_CHARACTERS = 12
 VALUE_CHARACTERS = 100
-
-FIELDS = (
-    "name", "slug", "description", "game", "seats", "options", "format", "stopping", "blocks_planned",
-    "rounds", "rated", "published", "private", "entry", "entry_until", "places", "bots_each", "starts_at",
-    "time_zone", "repeats", "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
-)  # fmt: skip
-LISTS = ("entrants", "invited", "with_code")
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ def values_of(tournament: Tournament) -> dict[str, Any]:
 
 def settings_of(tournament: Tournament) -> dict[str, Any]:
     """Return the settings that stand in the row of a tournament."""
-    return {name: _plain(getattr(tournament, name)) for name in FIELDS}
+    return {name: _plain(getattr(tournament, name)) for name in COLUMNS}
 
 
 def _plain(value: Any) -> Any:

@@ -16,6 +16,7 @@ from stichkampf.games import GAMES
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
+from stichkampf_platform.tournaments.entry.setting_rows import SENT, SETTINGS
 from stichkampf_platform.tournaments.formats import names_first
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, meanwhile, rulings
@@ -23,11 +24,6 @@ from stichkampf_platform.tournaments.organising.entry_lists import versions_list
 from stichkampf_platform.tournaments.organising.forms import DEADLINES, TournamentForm
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
-
-LISTS = ("entrants", "invited")
-SWITCHES = ("rated", "published", "private", "with_code")
-FIELDS = ("preset", *TournamentForm.Meta.fields, *LISTS, "with_code", "reason", "version")
-"""The names that a program may send."""
 
 _QUOTED_AT_MOST = 80
 
@@ -80,7 +76,7 @@ def delete(*, tournament: Tournament) -> None:
 def from_fields(*, fields: Mapping[str, Any], by: User, tournament: Tournament | None = None) -> Tournament:
     """Make a draft, or change one, by fields as a program sends them; what is missing stays or is usual.
 
-    :param fields: by the names of `FIELDS`. `preset` begins with the settings of one, `entrants` and
+    :param fields: by the names of `SENT`. `preset` begins with the settings of one, `entrants` and
         `invited` are lists of names, `options` is an object, times are texts as in ISO 8601.
     :raises ValidationError: everything that is wrong, by field, with what was given and what would be right.
     :raises RequestRefused: it has been started, or is not as `version` says.
@@ -106,17 +102,18 @@ def _of_wrong_kind(fields: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return by field what is not of the kind of value that it takes."""
     wrong = {}
     for name, value in fields.items():
-        if name not in FIELDS:
-            wrong[name] = f"There is no such field; there are {', '.join(FIELDS)}."
-        elif name in LISTS and not _is_list_of_names(value):
+        kind = SETTINGS[name].kind if name in SENT else None
+        if kind is None:
+            wrong[name] = f"There is no such field; there are {', '.join(SENT)}."
+        elif kind is list and not _is_list_of_names(value):
             wrong[name] = 'This is a list of names, such as ["ann", "bob"].'
-        elif name in SWITCHES and not isinstance(value, bool):
+        elif kind is bool and not isinstance(value, bool):
             wrong[name] = "This is true or false."
         elif name == "preset" and str(value) not in PRESETS:
             wrong[name] = f"There are the presets {', '.join(PRESETS)}."
-        elif name == "options" and not isinstance(value, dict):
+        elif kind is dict and not isinstance(value, dict):
             wrong[name] = 'Options are a JSON object, such as {"length": "deals:4"}.'
-        elif name not in (*LISTS, *SWITCHES, "options") and isinstance(value, dict | list | bool):
+        elif kind not in (list, bool, dict) and isinstance(value, dict | list | bool):
             wrong[name] = "This is a text or a number."
     return {name: [_quoting(name, text, fields)] for name, text in wrong.items()}
 

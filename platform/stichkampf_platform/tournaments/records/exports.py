@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.tournaments.entry.protests import listed
+from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.scheduling.played_rounds import rests
@@ -46,7 +47,7 @@ def results_csv(tournament: Tournament) -> Iterator[str]:
 def everything_json(tournament: Tournament) -> Iterator[str]:
     """Yield settings, entrants and every result, void ones marked, as one JSON document in parts."""
     head = {
-        **{name: getattr(tournament, name) for name in SETTINGS},
+        **{name: getattr(tournament, name) for name in (*COLUMNS, *OUTCOME)},
         "lot_seed_sha256": tournament.lot_digest,
         "lot_seed": tournament.open_lot_seed,
         "entrants": [
@@ -69,24 +70,32 @@ def everything_json(tournament: Tournament) -> Iterator[str]:
 
 
 class Export(NamedTuple):
-    """A file that is made of a tournament."""
+    """A row: a file that is made of a tournament.
+
+    :ivar meaning: what it holds, in English, for documents and the command.
+    """
 
     content_type: str
     lines: Callable[[Tournament], Iterable[str]]
+    meaning: str
 
 
 EXPORTS = {
-    "results.csv": Export("text/csv", results_csv),
-    "tournament.json": Export("application/json", everything_json),
-    "records.jsonl": Export("application/x-ndjson", record_files.export),
-}
+    "results.csv": Export(
+        "text/csv", results_csv,
+        "`block,hand,bot,score`, the results that count, as `stichkampf rate` reads them;"
+        " a bot is `ann/karl v3`",
+    ),
+    "tournament.json": Export(
+        "application/json", everything_json, "settings, entrants, rulings and every result, void ones marked"
+    ),
+    "records.jsonl": Export(
+        "application/x-ndjson", record_files.export, "the match record of each table that counts, one a line"
+    ),
+}  # fmt: skip
 """By file name; those of ratings stand in `ratings.organising`, with these."""
 
-SETTINGS = (
-    "slug", "name", "game", "seats", "options", "format", "stopping", "blocks_planned", "rounds", "rated",
-    "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance", "state", "outcome", "starts_at",
-    "started_at", "finished_at", "rounds_over",
-)  # fmt: skip
+OUTCOME = ("state", "outcome", "started_at", "finished_at", "rounds_over")
 
 
 def _results(tournament: Tournament) -> Iterator[dict[str, Any]]:

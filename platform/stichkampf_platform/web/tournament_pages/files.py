@@ -58,5 +58,5 @@ def export(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     found = get_object_or_404(theirs, slug=slug)
     if name not in EXPORTS:
         raise Http404(f"There is no file {name!r}; there are {', '.join(EXPORTS)}.")
-    content_type, lines = EXPORTS[name]
+    content_type, lines, _meaning = EXPORTS[name]
     return streamed(request, lines(found), content_type=content_type, file_name=f"{found.slug}-{name}")

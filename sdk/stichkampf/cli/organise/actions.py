@@ -1,9 +1,12 @@
-"""The actions of organisers, which the platform declares and `make actions` writes to `actions.json`."""
+"""Actions and settings of organisers, which the platform declares and `make actions` writes down."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import textwrap
+from collections.abc import Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any, Final
 
@@ -14,9 +17,24 @@ LISTED: Final = files("stichkampf.cli.organise") / "actions.json"
 ActionRow = dict[str, Any]
 
 
-def listed_actions() -> list[ActionRow]:
-    rows: list[ActionRow] = json.loads(LISTED.read_text("utf-8"))
-    return rows
+def declared() -> dict[str, Any]:
+    """Return the actions and settings of tournaments, a row each, and the files of one by name."""
+    found: dict[str, Any] = json.loads(LISTED.read_text("utf-8"))
+    return found
+
+
+def settings_in_words(rows: Sequence[ActionRow]) -> str:
+    """Return settings as a help lists them."""
+    width = max(len(row["name"]) for row in rows) + 4
+    wrapped = partial(textwrap.fill, width=100, subsequent_indent=" " * width)
+    lines = (f"  {row['name']:{width - 2}}{row['meaning']}{_default_of(row)}" for row in rows)
+    return "\n".join(["settings:", *map(wrapped, lines)])
+
+
+def _default_of(row: ActionRow) -> str:
+    if row.get("required"):
+        return " It must be given."
+    return f" Default: {json.dumps(row['default'])}." if row.get("default") not in (None, "") else ""
 
 
 def add_needs(parser: CommandParser, row: ActionRow) -> None:
@@ -39,6 +57,14 @@ def add_needs(parser: CommandParser, row: ActionRow) -> None:
                 option, dest=need["name"], choices=need.get("choices"), default=need.get("default"),
                 required="default" not in need, help=told,
             )  # fmt: skip
+
+
+def add_setting(parser: CommandParser, row: ActionRow) -> None:
+    """Add the option of a setting; one that is not given is None."""
+    reading: dict[str, Any] = {"action": "store_const", "const": True}
+    if row["kind"] != "bool":
+        reading = {"metavar": "N", "type": positive} if row["kind"] == "int" else {"metavar": "VALUE"}
+    parser.add_argument(row["option"], dest=row["name"], help=_lowered(row["meaning"]), **reading)
 
 
 def call_of(row: ActionRow, args: argparse.Namespace) -> tuple[str, dict[str, Any]]:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from stichkampf.cli.entry.enter import slug_of
-from stichkampf.cli.organise.actions import ActionRow, add_needs, call_of, listed_actions
+from stichkampf.cli.organise.actions import (
+    ActionRow,
+    add_needs,
+    add_setting,
+    call_of,
+    declared,
+    settings_in_words,
+)
 from stichkampf.cli.organise.settings import read_settings
 from stichkampf.cli.organise.shown import SHOWN, print_list, print_rulings, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
@@ -45,22 +52,22 @@ def register(subparsers: Any) -> None:
     )
     parser.set_defaults(run=lambda args: _no_action(parser))
     actions = parser.add_subparsers(metavar="ACTION", prog="stichkampf organise")
+    rows = declared()
     create = _add(actions, "create", "make a draft", _create, tournament=False)
     create.add_argument(
         "file", metavar="FILE", nargs="?", type=Path, help="settings as TOML or JSON; - for standard input"
     )
-    _add_settings(create)
+    _add_settings(create, rows["settings"])
     change = _add(actions, "change", "change settings of a draft", _change)
-    _add_settings(change)
+    _add_settings(change, rows["settings"])
     opened = _add(actions, "open", "let authors enter bots", _open)
     opened.add_argument(
         "--members", action="store_true", help="only invited authors, and those with the code"
     )
-    opened.add_argument("--code", action="store_true", help="make a code, which makes people members")
-    opened.add_argument("--until", metavar="TIME", help="the deadline, such as 2026-12-04T17:00Z")
-    opened.add_argument("--places", metavar="N", type=positive, help="how many bots there is room for")
-    opened.add_argument("--each", metavar="N", type=positive, help="how many bots each author may enter")
-    for row in listed_actions():
+    for row in rows["settings"]:
+        if "option" in row:
+            add_setting(opened, row)
+    for row in rows["actions"]:
         add_needs(_add(actions, row["name"], row["meaning"], partial(_act, row)), row)
     protest = _add(actions, "protest", "protest against a match or a round that your bot played", _protest)
     protest.add_argument("text", metavar="TEXT", help="everybody reads it on the site")
@@ -75,9 +82,7 @@ def register(subparsers: Any) -> None:
     status = _add(actions, "status", "show your tournaments, or all about one", _status, tournament=False)
     status.add_argument("tournament", metavar="TOURNAMENT", nargs="?", help="the word in its address")
     export = _add(actions, "export", "fetch a file of it", _export)
-    export.add_argument(
-        "name", metavar="NAME", help="results.csv, standings.csv, tournament.json or records.jsonl"
-    )
+    export.add_argument("name", metavar="NAME", help=", ".join(rows["files"]))
     export.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help="where to (default: standard output)"
     )
@@ -99,14 +104,15 @@ def _add(
     return parser
 
 
-def _add_settings(parser: CommandParser) -> None:
+def _add_settings(parser: CommandParser, rows: Sequence[ActionRow]) -> None:
+    parser.epilog = f"{settings_in_words(rows)}\n\n{EXIT_STATUS}"
     parser.add_argument(
         "--set",
         metavar="FIELD=VALUE",
         dest="words",
         action="append",
         default=[],
-        help="a setting, as docs/organisers.md lists them; may be given many times",
+        help="a setting, as below; may be given many times",
     )
 
 
@@ -144,11 +150,9 @@ def _change(site: SiteApi, args: argparse.Namespace) -> int:
 
 
 def _open(site: SiteApi, args: argparse.Namespace) -> int:
-    fields = {"entry_until": args.until, "places": args.places, "bots_each": args.each}
-    wanted: dict[str, object] = {name: value for name, value in fields.items() if value is not None}
+    given = {row["name"]: getattr(args, row["name"]) for row in declared()["settings"] if "option" in row}
+    wanted: dict[str, object] = {name: value for name, value in given.items() if value is not None}
     wanted["entry"] = "members" if args.members else "anybody"
-    if args.code:
-        wanted["with_code"] = True
     return _shown(site.patch(_path(args), wanted, *SHOWN), args)
 
 

@@ -62,7 +62,7 @@ def test_the_file_of_a_large_tournament_takes_the_memory_of_a_small_one(
     tournament = play_out(make_tournament(blocks=1))
     Block.objects.update(over_at=F("over_at") - timedelta(hours=1))
     exported = {
-        **{name: lines for name, (_, lines) in exports.EXPORTS.items() if name != "standings.csv"},
+        **{name: row.lines for name, row in exports.EXPORTS.items() if name != "standings.csv"},
         "open data": lambda _: open_parts.texts("records", None),
         "open data as rows": lambda _: (str(rows) for rows in open_parts.rows("results", None)),
     }

@@ -1,27 +1,63 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+from stichkampf.games import GAMES
 
 from stichkampf_platform.core.actions import Action, Need
-from stichkampf_platform.ratings.organising import ACTIONS
+from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
+from stichkampf_platform.tournaments.entry.setting_rows import SENT, SETTINGS
+from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.actions import BLOCK_ACTIONS, ENTRANT_ACTIONS
+
+CHOSEN_FROM: dict[str, Iterable[str]] = {"game": GAMES, "format": FORMATS}
+SETTINGS_HEAD = "| setting | what it says | default |\n|---|---|---|\n"
+FILES_HEAD = "| file | what it holds |\n|---|---|\n"
 
 
 class Command(BaseCommand):
-    help = "Write what organisers can do, as `stichkampf organise` reads it; `make actions` calls this."
+    help = (
+        "Write what organisers can do and set, as `stichkampf organise` reads it; `make actions` calls this."
+    )
 
-    def handle(self, **options) -> None:
-        self.stdout.write(described_actions(), ending="")
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--document", type=Path, help="whose tables of settings and files are written too"
+        )
+
+    def handle(self, **options: Any) -> None:
+        self.stdout.write(described_rows(), ending="")
+        if document := options["document"]:
+            document.write_text(with_tables(document.read_text("utf-8")), "utf-8")
 
 
-def described_actions() -> str:
-    """Return the actions on tournaments, blocks and entrants as JSON."""
+def described_rows() -> str:
+    """Return actions on tournaments, blocks and entrants, settings and files as JSON."""
     tables = {"tournament": ACTIONS, "block": BLOCK_ACTIONS, "entrant": ENTRANT_ACTIONS}
-    rows = [described for on, table in tables.items() for described in _rows(on, table)]
+    rows = {
+        "actions": [described for on, table in tables.items() for described in _rows(on, table)],
+        "settings": [_setting(name) for name in SENT],
+        "files": {name: row.meaning for name, row in EXPORTS.items()},
+    }
     return json.dumps(rows, indent=1) + "\n"
+
+
+def with_tables(text: str) -> str:
+    """Return a document with its tables of settings and of files as they are declared."""
+    settings = [_setting(name) for name in SENT]
+    listed = (f"| `{each['name']}` | {each['meaning']} | {_default_in_words(each)} |\n" for each in settings)
+    files = (f"| `{name}` | {row.meaning} |\n" for name, row in EXPORTS.items())
+    for head, lines in ((SETTINGS_HEAD, listed), (FILES_HEAD, files)):
+        before, _, rest = text.partition(head)
+        after = rest[rest.index("\n\n") :]
+        text = f"{before}{head}{''.join(lines).rstrip()}{after}"
+    return text
 
 
 def _rows(on: str, table: Mapping[str, Action]) -> Iterator[dict[str, object]]:
@@ -39,3 +75,30 @@ def _need(name: str, need: Need) -> dict[str, object]:
     if need.choices:
         found["choices"] = [value for value, _words in need.choices]
     return found
+
+
+def _setting(name: str) -> dict[str, object]:
+    """Return a setting as programs are told of it: its meaning with bounds and values, and its default."""
+    row, told = SETTINGS[name], SETTINGS[name].told
+    described = _need(name, row)
+    if row.most is not None:
+        told += f" From {row.least:g} to {row.most:g}."
+    if row.column:
+        field = Tournament._meta.get_field(name)
+        values = CHOSEN_FROM.get(name) or [value for value, _words in field.choices or () if value]
+        if values:
+            told += f" One of {', '.join(f'`{value}`' for value in values)}."
+        if not field.has_default() and not field.null and name != "slug":
+            described["required"] = True
+    if row.kind is datetime:
+        told += " Such as `2026-12-04T17:00Z`."
+    if row.kind is dict:
+        del described["default"]
+    return {**described, "meaning": told}
+
+
+def _default_in_words(setting: Mapping[str, object]) -> str:
+    if setting.get("required"):
+        return "must be given"
+    default = setting.get("default")
+    return "" if default in (None, "") else f"`{json.dumps(default)}`".replace('"', "")
