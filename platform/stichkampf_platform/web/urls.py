@@ -9,7 +9,7 @@ from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
 from stichkampf_platform.web.play import result_pages, start_pages, table_pages
-from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, tournament
+from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, screen, tournament
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -79,6 +79,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/withdraw/", entries.withdraw, name="withdraw"),
     path("tournaments/<slug:slug>/protest/", rulings.protest, name="protest"),
     path("code/", entries.code, name="code"),
+    path("tournaments/<slug:slug>/screen/", screen.screen, name="screen"),
     path("tournaments/<slug:slug>/schedule/", tournaments.schedule, name="schedule"),
     path("deals/<int:block_id>/<counted_from_one:deal>/", deals.deal, name="deal"),
     path("blocks/<int:block_id>/", tournaments.block, name="block"),

@@ -48,6 +48,8 @@ PAGES = [
     "/tournaments/{running}/",
     "/tournaments/{swiss}/",
     "/tournaments/{bracket}/",
+    "/tournaments/{bracket}/screen/",
+    "/tournaments/{swiss}/screen/",
     "/organise/",
     "/blocks/{block}/",
     "/blocks/{closed}/",

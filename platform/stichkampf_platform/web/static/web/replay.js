@@ -56,6 +56,7 @@ function scene(address) {
 }
 
 function place() {
+  if (replay.dataset.stays !== undefined) return;  // a part of another page, which keeps its address
   const put = () => {
     const { step, view, every } = now();
     const address = path(step, view, every);
