@@ -38,7 +38,7 @@ DIGITS = 17
 
 @dataclass(frozen=True)
 class Slide:
-    """What the screen shows at once.
+    """A part that the screen shows at once.
 
     :ivar rows: lines of the standings.
     :ivar groups: groups of a round.

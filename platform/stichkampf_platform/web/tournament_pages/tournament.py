@@ -43,9 +43,9 @@ WIDEST_HALF = 400
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show progress, standings with intervals, rounds, the crosstable and, after the end, the result."""
     seen = Tournament.objects.shown_to(request.user)
-    found = get_object_or_404(seen.selectrelated("qualifier", "ladder", "created_by"), slug=slug)
+    found = get_object_or_404(seen.select_related("qualifier", "ladder", "created_by"), slug=slug)
     announced = found.state == Tournament.State.DRAFT
-    entrants = found.entrants.selectrelated("version__bot__owner")
+    entrants = found.entrants.select_related("version__bot__owner")
     rows, done = StandingsOrder(found, with_unrated=not announced), progress(found)
     counting = _is_counting(found)
     page_of_rows = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
@@ -122,7 +122,7 @@ def _tells(rating: Rating | None) -> bool:
 def _rounds_part(tournament: Tournament) -> dict[str, Any]:
     if not shown_format(tournament.format).shows_rounds or tournament.started_at is None:
         return {}
-    entrants = list(tournament.entrants.selectrelated("version__bot__owner"))
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
     drawn, knocks_out = played_rounds(tournament, entrants), shown_format(tournament.format).knocks_out
     return {
         "drawn": drawn,
@@ -162,7 +162,7 @@ def _newest(request: HttpRequest, tournament: Tournament) -> list[Table]:
     blocks = tournament.blocks.filter(over_at__isnull=False, replaced_by=None).order_by("-over_at", "-pk")
     newest = list(blocks.values_list("pk", flat=True)[:NEWEST_BLOCKS])
     tables = shown_tables(request.user).filter(block__in=newest)
-    tables = tables.selectrelated("block").prefetchrelated(scored_seats())
+    tables = tables.select_related("block").prefetch_related(scored_seats())
     return list(tables.order_by("-block__over_at", "-pk")[:NEWEST_TABLES])
 
 
