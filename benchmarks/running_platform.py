@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,18 +14,23 @@ from pathlib import Path
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.process_manager import ProcessManager
-from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from stichkampf_platform.supervisor.services import arbiter, hub, redis, site, workers
 
 
 @dataclass(frozen=True)
 class RunningPlatform:
     """A running installation.
 
-    :ivar pids: the process of each service, by its name.
+    :ivar manager: of its programs.
     """
 
     installation: Installation
-    pids: dict[str, int]
+    manager: ProcessManager
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The process of each service that runs, by its name."""
+        return {one.service.name: one.process.pid for one in self.manager.running if one.process is not None}
 
     @property
     def address(self) -> str:
@@ -32,6 +39,19 @@ class RunningPlatform:
     def start_demonstration(self) -> None:
         """Start the demonstration tournament."""
         preparation.manage(self.installation, ("demo_tournament",))
+
+    @contextmanager
+    def restarting(self) -> Iterator[None]:
+        """Start programs that are killed again meanwhile, as `make up` does."""
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as end:
+            watching = threading.Thread(target=self.manager.watch, args=(end,))
+            watching.start()
+            try:
+                yield
+            finally:
+                assert end.stdin is not None
+                end.stdin.close()
+                watching.join()
 
 
 @contextmanager
@@ -53,12 +73,9 @@ def running_platform(port: int) -> Iterator[RunningPlatform]:
                 assert broker is not None, "unset REDIS_URL: this measures with a Redis server of its own"
                 manager.start([broker])
                 preparation.manage(installation, ("upgrade",))
-                manager.start([arbiter(installation), *workers(), site(installation)])
-                pids = {
-                    one.service.name: one.process.pid for one in manager.running if one.process is not None
-                }
+                manager.start([arbiter(installation), hub(), *workers(), site(installation)])
                 with manager.interruptible():
-                    yield RunningPlatform(installation, pids)
+                    yield RunningPlatform(installation, manager)
         finally:
             installation.leave()
 

@@ -1,48 +1,173 @@
-"""Entries and feeds of seats, which hold what the seat may know and nothing else, in every game."""
+"""Answers of the site to who sits at a table hold what that seat may know and nothing else, in every game.
 
+`STICHKAMPF_PLAYED=100` plays a hundred whole matches of each game instead of one deal.
+"""
+
+import os
 import random
+import re
+import subprocess
+import sys
 
 import pytest
-from stichkampf.games import GAMES
+from django.http import HttpResponse
+from django.test import Client
+from stichkampf.games import GAMES, new_game
 from stichkampf.match import records
 from stichkampf.match.verify import verify
 from stichkampf_platform.play import bus, keys, matches, services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.seat_keys import seat_key
+from stichkampf_platform.web.games.cards import face
+from stichkampf_platform.web.play import table_pages
+from stichkampf_platform.web.play.seats_kept import keep_seat
 from support import wait_until
+
+PLAYED = int(os.environ.get("STICHKAMPF_PLAYED", "0"))
+SHORT = {"was-sticht": {}}
+"""Options of one short match, where it is not one deal."""
+SOMETIMES = 0.15
+REFUSED = re.compile(r"This was decided already\.|This table is over\.")
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
+HEADERS = {
+    "cache-control", "content-language", "content-length", "content-security-policy", "content-type",
+    "cross-origin-opener-policy", "location", "permissions-policy", "referrer-policy", "refresh",
+    "set-cookie", "vary", "x-content-type-options", "x-frame-options",
+}  # fmt: skip
+"""All that an answer may be headed by: none of them tells of a match."""
+
+
+class Window:
+    """A window of a browser in which one seat is kept, or an account is signed in."""
+
+    def __init__(self, key, account=None):
+        self.key, self.client = key, Client()
+        self.address = f"/play/{key.table}/"
+        if account is not None:
+            self.client.force_login(account)
+            return
+        kept = HttpResponse()
+        keep_seat(kept, key)
+        self.client.cookies.update(kept.cookies)
+
+    def page(self, **headers):
+        return self._checked(self.client.get(self.address, headers=headers))
+
+    def step(self, since=0):
+        return self.page(X_Fragment="steps", X_Step=str(since), X_Version="0")
+
+    def told(self):
+        return self._checked(self.client.get(self.address + "told/"))
+
+    def press(self, decision, word, **headers):
+        fields = {"move": word, "decision": decision, "step": 0}
+        return self._checked(self.client.post(self.address, fields, headers=headers))
+
+    def _checked(self, answer):
+        """Return an answer, once no card in it is one that the seat was not told of."""
+        feed = services.feed(self.key)
+        names = {name.lower() for name in answer.headers}
+        assert names <= HEADERS, names - HEADERS
+        assert "no-store" in answer["Cache-Control"]
+        cards = type(feed.game).cards
+        told = " ".join(str((event.text, event.cards, event.facts)) for event in feed.events)
+        text = answer.content.decode() + str(answer.headers)
+        assert cards_in(text, cards) <= cards_in(told, cards), answer.headers
+        return answer
+
+
+def cards_in(text, cards):
+    """Return the cards that a text names, by their words or their names."""
+    words = set(re.findall(r"\w+", text))
+    return {card for card in cards if card in words or re.search(rf"\b{re.escape(face(card).name)}\b", text)}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_seat_is_shown_what_it_may_know_and_nothing_else(parts, game):
+def test_every_answer_holds_what_the_seat_may_know_and_nothing_else(
+    parts, person, tmp_path, monkeypatch, game
+):
+    monkeypatch.setattr(table_pages, "FIRST_WAIT_SECONDS", 0.0)  # the test waits itself
     chance = random.Random(game)
-    seats = min(GAMES[game].players)
-    seat = chance.randrange(seats)
-    key = services.start_table(game=game, seats=seats, seat=seat, opponents="gentle")
-    shown = []
-    while not (feed := _asked(key)).over:
-        assert shown == feed.events[: len(shown)]
-        shown = feed.events
-        services.answer(key, feed.question.decision, chance.choice(feed.question.legal))
-    table = _landed(key)
+    written = tmp_path / "records.jsonl"
+    with written.open("w") as file:
+        for _ in range(PLAYED or 1):
+            file.write(played(game, chance, person) + "\n")
+    verified = subprocess.run([sys.executable, "-m", "stichkampf", "verify", written], capture_output=True)
+    assert verified.returncode == 0, verified.stdout
+
+
+def played(game, chance, person):
+    """Play a match of two persons at random, with windows and presses of every kind; return its record."""
+    seats = chance.choice(list(GAMES[game].players)) if PLAYED else min(GAMES[game].players)
+    one, two = chance.sample(range(seats), 2)
+    account = person(f"player-{chance.getrandbits(40)}")
+    options = new_game(game, seats, {} if PLAYED else SHORT.get(game, {"length": "deals:1"})).options
+    key = services.start_table(
+        game=game, seats=seats, seat=one, options=options, account=account,
+        opponents=[None if seat in (one, two) else "gentle" for seat in range(seats)],
+    )  # fmt: skip
+    windows = {one: [Window(key), Window(key, account)], two: [Window(seat_key(key.table, two))]}
+    shown, late = {one: [], two: []}, {}
+    while not (feeds := asked(key, one, two))[one].over:
+        for seat, feed in feeds.items():
+            assert shown[seat] == feed.events[: len(shown[seat])]
+            shown[seat] = feed.events
+        both = [seat for seat in (one, two) if feeds[seat].question]
+        seat = chance.choice(both)
+        others = {other: looked(windows[other]) for other in both if other != seat}
+        press(chance, windows[seat], feeds[seat].question, late.get(seat))
+        late[seat] = feeds[seat].question.decision
+        for other, before in others.items():
+            assert looked(windows[other]) == before, "another's choice shows before all have chosen"
+    for each in (window for seat in windows for window in windows[seat]):
+        each.page()
+        each.told()
+    table = landed(key)
     verify(table.record, seed=bytes(table.seed))
     full = records.replayed(table.record)
-    assert feed.events == full.events(seat)
+    assert all(services.feed(seat_key(key.table, seat)).events == full.events(seat) for seat in (one, two))
     names = {name.decode() for name in bus.client().scan_iter("play:*") if key.table in name.decode()}
-    assert names <= {
-        keys.entries_of(key.table, seat),
-        keys.answered_of(key.table, seat),
-        keys.moves_of(table.match),
-    }
+    of_seats = {kind(key.table, seat) for kind in (keys.entries_of, keys.answered_of) for seat in (one, two)}
+    assert names <= of_seats | {keys.moves_of(table.match)}
+    return records.dump(table.record)
 
 
-def _asked(key):
+def looked(windows):
+    """Return what all windows of a seat show, byte by byte but for the token of the form, heads included."""
+    answers = [answer for window in windows for answer in (window.page(), window.step(), window.told())]
+    return [(answer.headers, TOKEN.sub("", answer.content.decode())) for answer in answers]
+
+
+def press(chance, windows, question, late):
+    """Answer a question in one window, after a late press, and then twice more in others."""
+    word, window = chance.choice(question.legal), chance.choice(windows)
+    often = PLAYED or chance.random() < SOMETIMES
+    if often and late is not None:
+        assert window.press(late, word).status_code == 409
+    scripted = {"X_Fragment": "steps"} if chance.random() < 0.5 else {}
+    assert window.press(question.decision, word, **scripted).status_code in (200, 302)
+    for again in windows if often else ():
+        refused = again.press(question.decision, word)
+        assert (refused.status_code, bool(REFUSED.search(refused.content.decode()))) == (409, True)
+        again.page()
+        again.step(since=chance.randrange(9))
+
+
+def asked(key, *seats):
+    """Wait until one of the persons is asked, or the match is over; return their feeds by seat."""
+
     def news():
-        feed = services.feed(key)
-        return feed if feed.question or feed.over else None
+        feeds = {seat: services.feed(seat_key(key.table, seat)) for seat in seats}
+        return feeds if any(feed.question for feed in feeds.values()) or is_over(feeds) else None
 
-    return wait_until(news, goal="a question")
+    return wait_until(news, goal="a question to one of them")
 
 
-def _landed(key):
+def is_over(feeds):
+    return all(feed.over for feed in feeds.values())
+
+
+def landed(key):
     def ended():
         table = PlayedTable.objects.get(public_id=key.table)
         matches.look_after([table])

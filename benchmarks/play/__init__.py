@@ -1,0 +1,1 @@
+"""What people at tables of the site wait for, and what they cost."""
