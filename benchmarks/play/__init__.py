@@ -1,1 +1,1 @@
-"""What people at tables of the site wait for, and what they cost."""
+"""Waiting times of people at tables of the site, and the cost of these people."""

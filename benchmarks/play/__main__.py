@@ -1,4 +1,4 @@
-"""What a hundred people at tables wait for, beside ladders too, what they cost, and how soon they play on.
+"""Waiting times of a hundred people at tables, beside ladders too, their cost, and their return after kills.
 
     python -m benchmarks.play [--port 9490] [--seconds 60] [--people 100] [--only PART] [--write]
 

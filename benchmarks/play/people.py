@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass
 class Seen:
-    """What several people saw.
+    """Times and answers that several people saw.
 
     :ivar seconds: of each press, until the seat was asked again and all answers of others were there.
     :ivar first_card: seconds from *Play* to the first card, of each table.
@@ -94,7 +94,7 @@ class Browser:
 
 @dataclass
 class Shown:
-    """What a page of a table shows, as far as a person who presses at random looks at it."""
+    """Controls and numbers of a table's page, as far as a person who presses at random looks at them."""
 
     turn: str
     version: int

@@ -24,8 +24,9 @@ from stichkampf_platform.web.play.seats_kept import keep_seat
 from support import wait_until
 
 PLAYED = int(os.environ.get("STICHKAMPF_PLAYED", "0"))
-SHORT = {"was-sticht": {}}
-"""Options of one short match, where it is not one deal."""
+ONE_DEAL = {"length": "deals:1"}
+SHORT = dict.fromkeys(("sticheln", "mue", "njet"), ONE_DEAL) | {"was-sticht": {}}
+"""Options of a short match of the games that take longest; others play one deal."""
 SOMETIMES = 0.15
 REFUSED = re.compile(r"This was decided already\.|This table is over\.")
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
@@ -101,7 +102,7 @@ def played(game, chance, person):
     seats = chance.choice(list(GAMES[game].players)) if PLAYED else min(GAMES[game].players)
     one, two = chance.sample(range(seats), 2)
     account = person(f"player-{chance.getrandbits(40)}")
-    options = new_game(game, seats, {} if PLAYED else SHORT.get(game, {"length": "deals:1"})).options
+    options = new_game(game, seats, {} if PLAYED else SHORT.get(game, ONE_DEAL)).options
     key = services.start_table(
         game=game, seats=seats, seat=one, options=options, account=account,
         opponents=[None if seat in (one, two) else "gentle" for seat in range(seats)],
