@@ -34,10 +34,11 @@ from typing import Any, ClassVar
 from stichkampf.analysis.costs import ANALYSIS_VERSION, decision_cost
 from stichkampf.bots.practice import LocalMatch
 from stichkampf.bots.registry import house_bot
-from stichkampf.bots.search import ITERATIONS, SearchBot
+from stichkampf.bots.search import SearchBot
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.search import Search
 from stichkampf.games import GAMES, new_game
+from stichkampf.match.looking_ahead import ITERATIONS
 from stichkampf.match.records import dump, steps
 from stichkampf.match.table import Table
 from stichkampf.policies import policy_of

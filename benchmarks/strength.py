@@ -19,10 +19,10 @@ from typing import Any
 
 from stichkampf.bots.practice import entrant, play_match, seeds_from
 from stichkampf.bots.registry import ANCHORS, house_bots
-from stichkampf.bots.search import COMPILED, ITERATIONS
 from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
+from stichkampf.match.looking_ahead import COMPILED, ITERATIONS
 from stichkampf.rating import RatingTable, Results, rate
 from stichkampf.schedule import Block, block_of, entrants_a_block, round_robin_blocks
 

@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from stichkampf.bots.search import COMPILED
 from stichkampf.games import GAMES
+from stichkampf.match.looking_ahead import COMPILED
 
 from benchmarks.equal_time import __doc__ as description
 from benchmarks.equal_time import results

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import time
 from collections import defaultdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from stichkampf.bots.house import HouseBot
 from stichkampf.bots.registry import named_bot
 from stichkampf.bots.search import SearchBot
 from stichkampf.engine.game import Game
+from stichkampf.engine.search import Search
 from stichkampf.match.table import table_seed
 from stichkampf.policies.search_guides import SearchGuides
 
@@ -49,13 +50,20 @@ class HouseSeat:
         return Thought(word, time.thread_time() - started, getattr(self._bot, "iterations", 0))
 
 
+def new_search(bot: SearchBot, table: Table, most: int) -> Search:
+    """Begin the search of a bot at a table, of that number of iterations at most."""
+    policy, priors = bot.guides(table.game)
+    seed = table.rng.getrandbits(62)
+    return Search(table.deal, table.seat, most_iterations=most, seed=seed, policy=policy, priors=priors)
+
+
 def seat_of(entrant: str, game: Game, seat: int, job: Job) -> Thinker | HouseSeat:
     """Seat an entrant of this checkout."""
     table = Table(game, seat, table_seed(job.seed, seat))
     if entrant == LONGER or entrant.startswith("search"):
         bot = UnguidedSearch() if entrant == UNGUIDED else SearchBot()
         seconds = job.seconds * (TIMES_AS_LONG if entrant == LONGER else 1)
-        return Thinker(table, bot.new_search, seconds)
+        return Thinker(table, partial(new_search, bot), seconds)
     bot = named_bot(entrant)()
     if entrant == "ismcts":
         bot.iterations = job.simulations

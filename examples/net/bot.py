@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stichkampf import Bot, Note, Table
-from stichkampf.lab.batch.nets import Net
+from stichkampf.lab import Net
 
 SEATS = 4
 NET = Net(Path(__file__).with_name("net.onnx"))

@@ -11,8 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stichkampf.lab.batch.imitation import gather, train
-from stichkampf.lab.batch.nets import save_net
+from stichkampf.lab import gather, save_net, train
 
 GAME, SEATS = "sixes-and-sevens", 4
 ITERATIONS = 400

@@ -1,33 +1,68 @@
 """Stichkampf: competition among bots in seven trick-taking card games.
 
-Bot authors need only the names of this module; `stichkampf --help` shows the command line.
+    from stichkampf import Bot, Note, Search, Table, views
+
+The names of this module, of `stichkampf.testing`, `stichkampf.views` and `stichkampf.lab` are promised: from
+version 1.0 on, semantic versions say when one changes. Every other module is internal and may change with any
+version.
+`stichkampf --help` shows the command line.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from stichkampf import testing as testing
+    from stichkampf import views as views
     from stichkampf.bots.bot import Bot, Note
+    from stichkampf.engine.deal import Deal
+    from stichkampf.engine.game import Game
+    from stichkampf.engine.policy import Policy, Valuation
     from stichkampf.errors import StichkampfError
     from stichkampf.games import new_game
+    from stichkampf.match.looking_ahead import Search, World
     from stichkampf.match.match import Match
-    from stichkampf.match.table import Table
+    from stichkampf.match.table import Table, TableClock
     from stichkampf.rulebook.text import rules_text
 
     __version__: str
 
-__all__ = ["Bot", "Match", "Note", "StichkampfError", "Table", "__version__", "new_game", "rules_text"]
-
 _MODULES = {
-    "Bot": "stichkampf.bots.bot",
-    "Match": "stichkampf.match.match",
-    "Note": "stichkampf.bots.bot",
-    "StichkampfError": "stichkampf.errors",
-    "Table": "stichkampf.match.table",
-    "new_game": "stichkampf.games",
-    "rules_text": "stichkampf.rulebook.text",
+    "Bot": "bots.bot",
+    "Deal": "engine.deal",
+    "Game": "engine.game",
+    "Match": "match.match",
+    "Note": "bots.bot",
+    "Policy": "engine.policy",
+    "Search": "match.looking_ahead",
+    "StichkampfError": "errors",
+    "Table": "match.table",
+    "TableClock": "match.table",
+    "Valuation": "engine.policy",
+    "World": "match.looking_ahead",
+    "new_game": "games",
+    "rules_text": "rulebook.text",
 }
-_INSIDE = ("bots", "engine", "errors", "faults", "games", "match")
+__all__ = [
+    "Bot",
+    "Deal",
+    "Game",
+    "Match",
+    "Note",
+    "Policy",
+    "Search",
+    "StichkampfError",
+    "Table",
+    "TableClock",
+    "Valuation",
+    "World",
+    "__version__",
+    "new_game",
+    "rules_text",
+    "testing",
+    "views",
+]
+_INSIDE = ("bots", "engine", "errors", "faults", "games", "lab", "match", "testing", "views")
 """Modules that can be named after `import stichkampf` alone."""
 
 
@@ -41,7 +76,7 @@ def __getattr__(name: str) -> object:
     if name in _INSIDE:
         return import_module(f"stichkampf.{name}")
     if name in _MODULES:
-        return globals().setdefault(name, getattr(import_module(_MODULES[name]), name))
+        return globals().setdefault(name, getattr(import_module(f"stichkampf.{_MODULES[name]}"), name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -19,18 +19,29 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from stichkampf.bots.bot import Bot, ask, decide
+from stichkampf.bots.bot import Bot, Choice, ask, decide
 from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.engine.deal import Json
 from stichkampf.engine.seeds import match_seed
 from stichkampf.errors import StichkampfError
 from stichkampf.games import game_class, new_game
+from stichkampf.local_play.programs import local_program
+from stichkampf.local_play.repeated_decisions import stand_at
 from stichkampf.match.match import Match
 from stichkampf.match.records import Step, deciding_seats, read, steps
 from stichkampf.match.table import Table, table_seed
 from stichkampf.match.verify import verify
 
-__all__ = ["Scripted", "Wanderer", "assert_legal", "one_deal", "play_deals", "table_at", "table_from"]
+__all__ = [
+    "Scripted",
+    "Wanderer",
+    "assert_legal",
+    "decide_again",
+    "one_deal",
+    "play_deals",
+    "table_at",
+    "table_from",
+]
 
 _MOST_DECISIONS: Final = 20_000
 
@@ -187,14 +198,46 @@ def assert_legal(bot: Bot, table: Table) -> str:
         answer = ask(bot, table)
     except Exception as error:
         raise AssertionError(f"{type(bot).__name__} raised {type(error).__name__}: {error}") from error
+    return _legal(answer, bot, table)
+
+
+def _legal(answer: Choice, bot: Bot, table: Table) -> str:
     action = answer[0] if isinstance(answer, tuple) else answer
     if action not in table.legal:
         raise AssertionError(f"{type(bot).__name__} answered {action!r}; legal are {', '.join(table.legal)}")
     return action
 
 
+def decide_again(
+    record: Mapping[str, Json] | Path | str, decision: int, bot: Callable[[], Bot] | Path
+) -> str:
+    """Put a decision of a recorded match to a bot, as `stichkampf debug` does, and return its answer.
+
+    Its earlier decisions of the match are put to it first.
+
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("random")] * 3, bytes(32)).record
+    >>> decide_again(record, 4, Scripted)
+    'play C7'
+
+    :param decision: as for `table_from`.
+    :param bot: makes a new instance; or the file, folder or archive of the bot.
+    :raises StichkampfError: as `table_from`.
+    :raises AssertionError: it is not legal; an error of the bot is raised as it is.
+    """
+    document = record if isinstance(record, Mapping) else _read_record(Path(record))
+    verify(document)
+    asked, table, _ = stand_at(document, decision, _maker(bot))
+    return _legal(ask(asked, table), asked, table)
+
+
+def _maker(bot: Callable[[], Bot] | Path) -> Callable[[], Bot]:
+    return local_program(str(bot)).load() if isinstance(bot, Path) else bot
+
+
 def play_deals(
-    bot: Callable[[], Bot],
+    bot: Callable[[], Bot] | Path,
     game: str,
     seats: int,
     deals: int = 5,
@@ -209,10 +252,11 @@ def play_deals(
     >>> len(play_deals(house_bot("timid"), "meinz", 3, deals=2, opponents=["random"]))
     2
 
-    :param bot: makes a new instance: the class of the bot.
+    :param bot: makes a new instance: the class of the bot; or its file, folder or archive.
     :param opponents: classes of bots or names of house bots, taken in turn for the other seats.
     :raises AssertionError: the bot made a fault; the message has the deal, the seat and the reason.
     """
+    bot = _maker(bot)
     rules = new_game(game, seats, one_deal(game) | dict(options or {}))
     others = [entrant(one) if isinstance(one, str) else Entrant(_name(one), one) for one in opponents]
     points = []

@@ -84,7 +84,7 @@ def test_everything_that_the_page_for_authors_names_exists():
     match = Match(game, seed=bytes(32))
     table = Table(game, seat=0, seed=b"")
     table.follow(match.events(0))
-    assert {"hand", "trick", "facts", "world", "legal", "rng"} <= named
+    assert {"hand", "trick", "facts", "clock", "legal", "rng"} <= named
     assert [name for name in named if not hasattr(table, name)] == []
     assert "from stichkampf import Bot, Note" in (ROOT / page).read_text()
 

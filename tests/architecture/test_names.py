@@ -11,8 +11,9 @@ from repository import trees_in
 
 PRODUCT = ("sdk/", "arbiter/", "platform/")
 NAMED_BY_A_FRAMEWORK = {"Meta", "Command", "Migration"}
-PAIRS = {"Bot", "Rating", "Block", "Entrant", "Table", "Seat", "CollusionSignal"}
-"""Classes that are both a model of the platform and a type of the SDK for the same thing."""
+PAIRS = {"Bot", "Rating", "Block", "Entrant", "Table", "Seat", "CollusionSignal", "Search"}
+"""Classes that are both a model of the platform and a type of the SDK for the same thing; and the search, in
+numbers in the engine and in words at a table."""
 
 RIDDLES = re.compile(r"\s*(?:What|Who|Whether|Those|How|Why|Where|Which|When|Of)\b")
 LONGEST_TEST_NAME = 85

@@ -8,6 +8,7 @@ gRPC, the second frames.
 import asyncio
 import os
 import sys
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -64,13 +65,13 @@ async def test_a_bot_of_the_earlier_sdk_plays_a_whole_match_without_a_fault(
 
 
 @pytest.mark.parametrize("game", ["mue", "njet", "was-sticht", "stiche-raten"])
-async def test_every_question_holds_the_hand_and_the_start_names_the_version_of_the_rules(harness, game):
+async def test_questions_hold_the_hand_and_the_bank_and_the_start_the_version_of_the_rules(harness, game):
     seats = min(GAMES[game].players)
     async with harness.bot() as bot:
         await bot.hello()
         await harness.start_match(game=game, options=short_options(game, seats), seats=seats)
         rules = new_game(game, seats, short_options(game, seats))
-        tables = {}
+        tables, banks = {}, {}
         asked = 0
         while not harness.over.is_set():
             frame = await asyncio.wait_for(bot.call.read(), 60)
@@ -83,6 +84,9 @@ async def test_every_question_holds_the_hand_and_the_start_names_the_version_of_
                 if update.HasField("question"):
                     asked += 1
                     assert list(update.question.hand) == table.hand
+                    assert update.HasField("bank_seconds")
+                    assert update.bank_seconds <= banks.get(update.table, inf)
+                    banks[update.table] = update.bank_seconds
                     legal = update.question.legal
                     await bot.answer(update, legal[7 * asked % len(legal)])
     assert asked > seats

@@ -57,7 +57,7 @@ def test_the_answers_for_authors_work(terminal):
     assert len(lines) == 3
     for line in lines:
         terminal.type(line)
-    terminal.type("stichkampf play stiche-raten searcher thumb weighs -o length=deals:2")
+    terminal.type("stichkampf play stiche-raten searcher timed weighs -o length=deals:2 --clock 0.2,0.2,0.2")
 
 
 @pytest.mark.machine

@@ -168,15 +168,19 @@ class BotStream:
         spent_seconds: float = 0.0,
         hand: Sequence[str] = (),
         events: Sequence[bytes] = (),
+        bank_seconds: float | None = None,
     ) -> PendingDecision:
         """Ask for a decision at a table.
 
+        :param bank_seconds: what is left of the bot's bank, to tell it.
         :param hand: the cards that the seat holds.
         :param events: the encoded events that the seat has seen since its last update.
         """
         pending = PendingDecision(table, number, limit_seconds, spent_seconds)
         update = self.update(table)
         update.events += events
+        if bank_seconds is not None:  # encoded messages one after the other are one with the fields of all
+            update.events.append(pb.TableUpdate(bank_seconds=bank_seconds).SerializeToString())
         update.ask(number, legal, max(0.0, limit_seconds - spent_seconds), hand)
         self._unsent.append(pending)
         self._request_turn()

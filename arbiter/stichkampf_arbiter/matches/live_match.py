@@ -318,6 +318,7 @@ class LiveMatch:
             spent_seconds,
             self.adjudicator.match.deal.hand(seat.seat),
             self._log.news(seat.seat),
+            seat.clock.bank_seconds,
         )
 
     def _tell(self, seat: LiveSeat) -> None:

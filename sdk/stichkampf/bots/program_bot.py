@@ -61,6 +61,7 @@ def question_of(table: Table, number: int, told: int = 0) -> dict[str, Json]:
         "seat": table.seat,
         "seed": table.seed.hex(),
         "seconds": table.seconds,
+        "clock": table.clock.to_json() if table.clock else None,
         "deal": table.deal_number,
         "dealer": table.dealer,
         "phase": table.phase,

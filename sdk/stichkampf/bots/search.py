@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from stichkampf.bots.bot import Note
 from stichkampf.bots.house import HouseBot
-from stichkampf.engine import search
 from stichkampf.engine.game import Game
-from stichkampf.engine.search import Search
+from stichkampf.match.looking_ahead import ITERATIONS, SHARE_OF_THE_CLOCK, Search
 from stichkampf.match.table import Table
 from stichkampf.policies.search_guides import SearchGuides, guides_of, policy_alone
-
-COMPILED: Final = not search.INTERPRETED
-ITERATIONS: Final = 1000 if COMPILED else 50
-"""Iterations of a decision. Without a clock all are run, so a seed repeats on the same kind of engine."""
-
-SHARE_OF_THE_CLOCK: Final = 0.1
-_FIRST_LOOK: Final = 8  # iterations before the clock is read for the first time
 
 
 class SearchBot(HouseBot):
@@ -45,45 +36,10 @@ class SearchBot(HouseBot):
     def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
             return table.legal[0]
-        started = time.monotonic()
-        deal = table.deal
-        most = self.iterations
-        tree = self.new_search(table, most)
-        if table.seconds is None:
-            tree.run(most)
-        else:
-            run_until(tree, most, started, started + SHARE_OF_THE_CLOCK * table.seconds)
-        found = tree.result()
-        weights = {deal.word(action): float(n) for action, n in zip(found.actions, found.visits, strict=True)}
-        return deal.word(found.action), Note(f"{tree.iterations} iterations", weights)
-
-    def new_search(self, table: Table, most_iterations: int) -> Search:
-        """Begin the search of a decision, of that number of iterations at most."""
         policy, priors = self.guides(table.game)
-        seed = table.rng.getrandbits(62)
-        return Search(
-            table.deal,
-            table.seat,
-            most_iterations=most_iterations,
-            seed=seed,
-            policy=policy,
-            priors=priors,
-        )
-
-
-def run_until(tree: Search, iterations: int, started: float, end: float) -> None:
-    """Run all iterations, or as many as fit before the end; at least a first look.
-
-    Each stretch takes half of what is left, at the pace so far: a machine that slows down is noticed early.
-    """
-    tree.run(_FIRST_LOOK)
-    while tree.iterations < iterations:
-        now = time.monotonic()
-        pace = int(tree.iterations) / max(now - started, 1e-6)
-        stretch = int(pace * (end - now) / 2)
-        if stretch < 1:
-            return
-        tree.run(stretch)
+        search = Search(table, iterations=self.iterations, policy=policy, priors=priors)
+        search.run_for(share=SHARE_OF_THE_CLOCK)
+        return search.best, Note(f"{search.iterations} iterations", search.weights)
 
 
 class Level(SearchBot):

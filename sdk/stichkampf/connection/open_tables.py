@@ -25,7 +25,7 @@ from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
 from stichkampf.match.events import Event
 from stichkampf.match.match import WORD_LENGTH
-from stichkampf.match.table import Table
+from stichkampf.match.table import Table, TableClock
 from stichkampf.wire import WIRE_VERSION
 from stichkampf.wire.events import from_wire
 from stichkampf.wire.messages import Message, encode
@@ -94,11 +94,17 @@ class OpenTable:
         self.resumed = False
         self.failed = False
 
-    def answer(self, number: int, question: Any) -> Message:
-        """Ask the bot, unless it has answered this question already, before the stream was lost."""
+    def answer(self, number: int, question: Any, bank: float | None) -> Message:
+        """Ask the bot, unless it has answered this question already, before the stream was lost.
+
+        :param bank: what is left of the reserve; None from an arbiter that does not tell it.
+        """
         if self.reply is None or not self.resumed or self.asked != len(self.table.history):
             self.table.legal = list(question.legal)
             self.table.seconds = question.seconds
+            if (clock := self.table.clock) is not None:
+                least = max(0.0, question.seconds - clock.move)
+                self.table.clock = clock.after(least if bank is None else bank)
             self.asked = len(self.table.history)
             self.reply = self._decide()
         self.resumed = False
@@ -178,7 +184,8 @@ class OpenTables:
             self.ended += 1
             self.forfeited += update.end.reason == _REPLACED
         elif update.HasField("question"):
-            return seat.answer(number, update.question)
+            bank = update.bank_seconds if update.HasField("bank_seconds") else None
+            return seat.answer(number, update.question, bank)
         return None
 
     def connection_lost(self) -> None:
@@ -204,6 +211,11 @@ class OpenTables:
 
     def _begin(self, begin: Any, announced: bytes) -> OpenTable:
         table = Table(_game(begin.game, begin.seats, begin.options_json), begin.seat, begin.seed)
+        if begin.HasField("time_control"):
+            control = begin.time_control
+            table.clock = TableClock(
+                move=control.move_seconds, bank=control.bank_seconds, cap=control.cap_seconds
+            )
         try:
             return OpenTable(announced, start(partial(self._make_bot, begin.bot)), table)
         except BotFailure as failure:

@@ -1,1 +1,51 @@
-"""The research wing: see its README."""
+"""The research wing: see its README. The names of this module are promised, as those of `stichkampf` are."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stichkampf.lab.batch import Batch
+    from stichkampf.lab.batch.gymnasium_view import VectorView
+    from stichkampf.lab.batch.imitation import gather, train
+    from stichkampf.lab.batch.nets import Net, save_net
+    from stichkampf.lab.batch.pettingzoo_view import DealView
+    from stichkampf.lab.batch.pufferlib_view import PufferView
+    from stichkampf.lab.batch.trained import TableObserver
+    from stichkampf.lab.dataset import load
+    from stichkampf.lab.language_model import Endpoint, LanguageModelBot
+
+_MODULES = {
+    "Batch": "batch",
+    "DealView": "batch.pettingzoo_view",
+    "Endpoint": "language_model",
+    "LanguageModelBot": "language_model",
+    "Net": "batch.nets",
+    "PufferView": "batch.pufferlib_view",
+    "TableObserver": "batch.trained",
+    "VectorView": "batch.gymnasium_view",
+    "gather": "batch.imitation",
+    "load": "dataset",
+    "save_net": "batch.nets",
+    "train": "batch.imitation",
+}
+__all__ = [
+    "Batch",
+    "DealView",
+    "Endpoint",
+    "LanguageModelBot",
+    "Net",
+    "PufferView",
+    "TableObserver",
+    "VectorView",
+    "gather",
+    "load",
+    "save_net",
+    "train",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is asked for: each name needs libraries of its own."""
+    if name in _MODULES:
+        return globals().setdefault(name, getattr(import_module(f"{__name__}.{_MODULES[name]}"), name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -30,7 +30,7 @@ from stichkampf.games import new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.programs import LocalProgram, games_named
 from stichkampf.match.events import Event
-from stichkampf.match.table import Table
+from stichkampf.match.table import Table, TableClock
 from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample, read_threads
 from stichkampf.timing.time_accounts import CpuAccount, TimeAccount, WallAccount, hard_end_seconds
 
@@ -69,6 +69,7 @@ class Ask(NamedTuple):
     events: list[Event]
     legal: list[str]
     seconds: float | None
+    clock: TableClock | None = None
 
 
 class Reply(NamedTuple):
@@ -107,7 +108,7 @@ class TableInProcess:
 
     def answer(self, ask: Ask) -> Reply:
         self.table.follow(ask.events)
-        self.table.legal, self.table.seconds = ask.legal, ask.seconds
+        self.table.legal, self.table.seconds, self.table.clock = ask.legal, ask.seconds, ask.clock
         try:
             if isinstance(self.bot, BotFailure):
                 raise self.bot

@@ -24,12 +24,23 @@ from stichkampf.match.adjudicator import Question
 from stichkampf.match.answers import TimeTaken
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
-from stichkampf.match.table import Table, table_seed
+from stichkampf.match.table import Table, TableClock, table_seed
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock, too_long
 
 LOOK_SECONDS: Final = 0.05
 """Time after which an open question is looked at again."""
+
+
+def told_clock(clock: Clock) -> TableClock:
+    """Return what a seat is told of its clock.
+
+    >>> told_clock(Clock(TimeControl()))
+    TableClock(move=2.0, bank=10.0, cap=5.0, spent=0.0)
+    """
+    control = clock.control
+    whole = TableClock(move=control.move_seconds, bank=control.bank_seconds, cap=control.cap_seconds)
+    return whole.after(clock.bank_seconds)
 
 
 class BotProcesses:
@@ -173,7 +184,8 @@ class ClockedMatch:
         account = seat.process.account
         sent = time.monotonic()
         try:
-            seat.process.ask(Ask(question.number, self._events(question.seat), question.legal, limit))
+            events = self._events(question.seat)
+            seat.process.ask(Ask(question.number, events, question.legal, limit, told_clock(seat.clock)))
             reply = None
             while reply is None:
                 reply = seat.process.reply(LOOK_SECONDS)

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from stichkampf.bots.bot import Bot, BotFailure, decide, start
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
+from stichkampf.local_play.clocked_match import told_clock
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
 from stichkampf.match.records import RecordedMove, deciding_seats, steps
-from stichkampf.match.table import Table, table_seed
+from stichkampf.match.table import Table, TableClock, table_seed
 from stichkampf.match.verify import seed_of
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock
@@ -29,6 +30,7 @@ class AskedAgain(NamedTuple):
     :ivar events: everything that the seat has seen since its question before.
     :ivar legal: the actions to choose from.
     :ivar seconds: the time limit; None where the record does not tell.
+    :ivar clock: what was left of the time; None where the record does not tell.
     :ivar move: the move that was made then.
     """
 
@@ -37,6 +39,7 @@ class AskedAgain(NamedTuple):
     events: list[Event]
     legal: list[str]
     seconds: float | None
+    clock: TableClock | None
     move: RecordedMove
 
 
@@ -76,7 +79,9 @@ def questions(record: Mapping[str, Json], decision: int) -> list[AskedAgain]:
         if step.move.seat != seat:
             continue
         limit = clock.limit_seconds() if clock else None
-        asked.append(AskedAgain(number, seat, step.match.events(seat, told), step.legal, limit, step.move))
+        left = told_clock(clock) if clock else None
+        events = step.match.events(seat, told)
+        asked.append(AskedAgain(number, seat, events, step.legal, limit, left, step.move))
         told = len(step.match.log)
         if clock and step.move.cost is not None:
             clock.charge(step.move.cost)
@@ -128,7 +133,7 @@ def stand_at(
 
 def _show(table: Table, question: AskedAgain) -> None:
     table.follow(question.events)
-    table.legal, table.seconds = question.legal, question.seconds
+    table.legal, table.seconds, table.clock = question.legal, question.seconds, question.clock
 
 
 def _word(bot: Bot, table: Table) -> str | None:

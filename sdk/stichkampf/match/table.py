@@ -19,8 +19,48 @@ from stichkampf.errors import StichkampfError
 from stichkampf.match.card_questions import CardQuestions
 from stichkampf.match.description import describe
 from stichkampf.match.events import Event
+from stichkampf.values import Value
 
 V = TypeVar("V", bound=View)
+
+
+class TableClock(Value):
+    """The clock of a seat at the moment of a question, in seconds.
+
+    :ivar move: what every decision has for itself.
+    :ivar bank: what is left of the reserve of the match. From a server that does not tell it, the least that
+        it can be.
+    :ivar cap: the longest time of any decision, reserve included.
+    :ivar spent: what the seat's decisions have taken from the reserve so far.
+
+    >>> clock = TableClock(move=2.0, bank=10.0, cap=5.0)
+    >>> clock.longest, clock.for_one_of(20), clock.after(7.5)
+    (5.0, 2.5, TableClock(move=2.0, bank=7.5, cap=5.0, spent=2.5))
+    """
+
+    move: float
+    bank: float
+    cap: float
+    spent: float = 0.0
+
+    @property
+    def longest(self) -> float:
+        """The longest time that a decision may take now."""
+        return min(self.cap, self.move + self.bank)
+
+    def for_one_of(self, decisions: float) -> float:
+        """Return the time to take for a decision if the reserve shall last for this number of them.
+
+        :param decisions: those of this seat that are still to come, this one included; at least 1.
+        """
+        return min(self.cap, self.move + self.bank / max(1, decisions))
+
+    def after(self, bank: float) -> TableClock:
+        """Return the clock once this is left in the bank."""
+        return self.changed(bank=bank, spent=self.bank + self.spent - bank)
+
+    def to_json(self) -> dict[str, float]:
+        return {name: round(getattr(self, name), 6) for name in self.value_fields}
 
 
 class Table(CardQuestions):
@@ -32,6 +72,7 @@ class Table(CardQuestions):
     :ivar seats: the number of seats that bots hold.
     :ivar seat: the bot's own seat, from 0.
     :ivar legal: when asked, the actions to choose from; words of the match record.
+    :ivar clock: when asked, what is left of the seat's time; None without a clock.
     :ivar history: every event so far, as this seat saw it.
     :ivar seed: from which `rng` starts; the same for the same seat of the same match, unrelated to the cards.
 
@@ -62,6 +103,7 @@ class Table(CardQuestions):
         self.seat = seat
         self.seed = seed
         self.legal: list[str] = []
+        self.clock: TableClock | None = None
         self._seconds: float | None = None
         self._asked_at = 0.0
         self.history: list[Event] = []
@@ -166,7 +208,7 @@ class Table(CardQuestions):
     def view(self, kind: type[V]) -> V:
         """Return the facts and secrets of this moment as typed attributes.
 
-        :param kind: the view of this game, from `stichkampf.games.views`.
+        :param kind: the view of this game, from `stichkampf.views`.
         :raises StichkampfError: it is the view of another game.
         """
         game = self.game

@@ -214,7 +214,10 @@ def encode(message: Message) -> bytes:
         value = present[name]
         if many != "many":
             # of a double only all bits tell, as minus zero equals zero
-            if many == "choice" or of in FIELDS or of == "double" or value != _DEFAULTS[of]:
+            absent = of not in FIELDS and (
+                _DOUBLE.pack(value) == _ZERO if of == "double" else value == _DEFAULTS[of]
+            )
+            if many == "choice" or not absent:
                 _write(parts, number, of, value)
         elif of in _NUMBERS:
             if value:
@@ -229,9 +232,7 @@ def _write(parts: list[bytes], number: int, of: str, value: Any) -> None:
     if of in _NUMBERS:
         parts += (_bytes_of(number << 3 | _VARINT), _bytes_of(_raw(value, of)))
     elif of == "double":
-        content = _DOUBLE.pack(value)
-        if content != _ZERO:
-            parts += (_bytes_of(number << 3 | _EIGHT_BYTES), content)
+        parts += (_bytes_of(number << 3 | _EIGHT_BYTES), _DOUBLE.pack(value))
     else:
         content = value.encode() if of == "string" else value if of == "bytes" else encode(value)
         parts += (_bytes_of(number << 3 | _LENGTH), _bytes_of(len(content)), content)

@@ -6,8 +6,9 @@ from itertools import count
 
 import pytest
 from stichkampf import Match, Table, new_game
-from stichkampf.bots import search as search_bot
-from stichkampf.bots.search import ITERATIONS, SearchBot, run_until
+from stichkampf.bots.search import SearchBot
+from stichkampf.match import looking_ahead
+from stichkampf.match.looking_ahead import ITERATIONS, run_until
 
 
 class Worker:
@@ -26,7 +27,7 @@ class Worker:
 
 def work_until(monkeypatch, end, seconds_each):
     worker = Worker(seconds_each)
-    monkeypatch.setattr(search_bot.time, "monotonic", lambda: worker.now)
+    monkeypatch.setattr(looking_ahead.time, "monotonic", lambda: worker.now)
     run_until(worker, ITERATIONS, 0.0, end)
     return worker
 

@@ -189,3 +189,27 @@ def test_tables_that_no_stream_takes_up_again_count_as_forfeited_once(tables, lo
     for _ in range(2):
         tables.give_up_lost()
         assert (tables.ended, tables.forfeited, len(tables)) == (lost, lost, 1)
+
+
+class TellsTime(Bot):
+    """Tells in its note what it knows of its clock."""
+
+    def choose(self, table):
+        clock = table.clock
+        return table.legal[0], f"{clock.move:g} {clock.bank:g} {clock.cap:g} {clock.spent:g}"
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds", "note"),
+    [
+        ({"bank_seconds": 7.5}, 5.0, "2 7.5 5 2.5"),
+        ({"bank_seconds": 0.0}, 2.0, "2 0 5 10"),
+        ({}, 5.0, "2 3 5 7"),  # an arbiter of before tells the limit alone
+    ],
+)
+def test_a_bot_knows_what_is_left_of_its_bank(wire, told, seconds, note):
+    wire.until_asked()
+    update = wire.update(1, start=True, seconds=seconds, **told)
+    control = pb.TimeControl(move_seconds=2, bank_seconds=10, cap_seconds=5)
+    update.start.time_control.CopyFrom(control)
+    assert OpenTables(lambda name: TellsTime()).handle_update(update).note.text == note

@@ -15,22 +15,15 @@ from stichkampf.match.records import dump
 TEMPLATE: Final = '''\
 """Decision {number} of {record}: {game}, seat {seat}; {made} in the match."""
 
-import json
 from pathlib import Path
 
-from stichkampf.bots.bot import ask
-from stichkampf.local_play.repeated_decisions import stand_at
-from stichkampf.local_play.programs import local_program
+from stichkampf.testing import decide_again
 
 HERE = Path(__file__).parent
-RECORD = json.loads((HERE / "{record}").read_text("utf-8"))
 
 
 def test_{name}() -> None:
-    bot, table, _ = stand_at(RECORD, {number}, local_program(str(HERE{entry})).load())
-    answer = ask(bot, table)
-    word = answer if isinstance(answer, str) else answer[0]
-    assert word in table.legal
+    word = decide_again(HERE / "{record}", {number}, HERE{entry})
 '''
 OTHERWISE: Final = '    assert word != {word!r}, "as in the match; say here what would be better"\n'
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stichkampf import Bot, Note, Table
-from stichkampf.lab.batch.nets import Net
+from stichkampf.lab import Net
 
 SEATS = {seats}
 NET = Net(Path(__file__).with_name("net.onnx"))
@@ -42,8 +42,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stichkampf.lab.batch.imitation import gather, train
-from stichkampf.lab.batch.nets import save_net
+from stichkampf.lab import gather, save_net, train
 
 GAME, SEATS = "{game}", {seats}
 ITERATIONS = 400

@@ -107,7 +107,6 @@ _TEST: Final = '''\
 from pathlib import Path
 
 import pytest
-from stichkampf.local_play.programs import local_program
 from stichkampf.testing import play_deals
 
 TABLES = [
@@ -117,7 +116,7 @@ TABLES = [
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
 def test_it_plays_without_a_fault(game: str, seats: int) -> None:
-    play_deals(local_program(str(Path(__file__).parent)).load(), game, seats, deals=2)
+    play_deals(Path(__file__).parent, game, seats, deals=2)
 '''
 
 _README: Final = """\

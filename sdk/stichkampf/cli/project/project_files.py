@@ -12,10 +12,9 @@ from stichkampf.cli.project.program_files import program_files
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 from stichkampf.limits import NET
-from stichkampf.time_control import LADDER_CLOCK
 
 USUAL_SEATS: Final = 4
-IMPORTED: Final = ("Bot", "Net", "Note", "Path", "Search", "Table")
+IMPORTED: Final = ("Bot", "Net", "Note", "Path", "Search", "Table", "World")
 """Names that a project imports, so that its class needs another."""
 OPPONENTS: Final = ("thumb", "glimpse", "random", "timid", "bold")
 
@@ -24,7 +23,7 @@ _RULES: Final = '''\
 
 from __future__ import annotations
 
-from stichkampf import Bot, Note, Table
+from stichkampf import Bot, Note, Table, World
 
 WORLDS = 4
 
@@ -49,13 +48,13 @@ def look_ahead(table: Table) -> dict[str, float]:
     """Value every action: played on by chance in a few worlds, the bot's score above the mean."""
     values = dict.fromkeys(table.legal, 0.0)
     for _ in range(WORLDS):
-        world = table.world()
+        world = World(table)
         chance = table.rng.getrandbits(62)
-        for action in world.legal_of(table.seat):
-            after = world.clone()
-            after.apply_by(table.seat, action)
+        for action in table.legal:
+            after = world.copy()
+            after.play(action)
             scores = after.rollout(chance)
-            values[world.word(action)] += (scores[table.seat] - sum(scores) / len(scores)) / WORLDS
+            values[action] += (scores[table.seat] - sum(scores) / len(scores)) / WORLDS
     return values
 '''
 
@@ -64,29 +63,20 @@ _SEARCH: Final = '''\
 
 from __future__ import annotations
 
-import time
-
-from stichkampf import Bot, Note, Table
-from stichkampf.engine.search import Search
+from stichkampf import Bot, Note, Search, Table
 
 ITERATIONS = 600
-STRETCH = 20
-SHARE = 0.1
-"""Share of a move's longest time that a bot plans to use, so that the clock of a whole match lasts."""
+DECISIONS = 20
+"""Decisions that the reserve of the clock is planned for; more, and more of it is left at the end."""
 
 
 class {class_name}(Bot):
 {games}    def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
             return table.legal[0]
-        end = time.monotonic() + SHARE * (table.seconds or {cap_seconds:g})
-        deal = table.deal
-        tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=table.rng.getrandbits(62))
-        while tree.iterations < ITERATIONS and time.monotonic() < end:
-            tree.run(STRETCH)
-        found = tree.result()
-        weights = {{deal.word(a): float(n) for a, n in zip(found.actions, found.visits, strict=True)}}
-        return deal.word(found.action), Note(f"{{tree.iterations}} iterations", weights)
+        search = Search(table, iterations=ITERATIONS)
+        search.run_for(seconds=0.8 * table.clock.for_one_of(DECISIONS) if table.clock else None)
+        return search.best, Note(f"{{search.iterations}} iterations", search.weights)
 '''
 
 _TEST: Final = '''\
@@ -151,7 +141,6 @@ def _fields(name: str, kind: str, game: type[Game] | None) -> dict[str, str | fl
         "games": f'    games = ("{game.name}",)\n\n' if game else "",
         "game": shown.name,
         "seats": _seats(shown),
-        "cap_seconds": LADDER_CLOCK.cap_seconds,
     }
 
 

@@ -51,6 +51,7 @@ FIELDS: dict[str, dict[int, tuple[str, str, str]]] = {
         3: ("events", "Event", "many"),
         4: ("question", "Question", "one"),
         5: ("end", "TableEnd", "one"),
+        6: ("bank_seconds", "double", "choice"),
     },
     "TableStart": {
         1: ("game", "string", "one"),

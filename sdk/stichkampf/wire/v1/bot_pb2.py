@@ -25,15 +25,15 @@ _sym_db = _symbol_database.Default()
 from stichkampf.wire.v1 import events_pb2 as stichkampf_dot_wire_dot_v1_dot_events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cstichkampf/wire/v1/bot.proto\x12\x12stichkampf.wire.v1\x1a\x1fstichkampf/wire/v1/events.proto\"\xc4\x01\n\x07\x46romBot\x12*\n\x05hello\x18\x01 \x01(\x0b\x32\x19.stichkampf.wire.v1.HelloH\x00\x12.\n\x07\x61nswers\x18\x02 \x01(\x0b\x32\x1b.stichkampf.wire.v1.AnswersH\x00\x12(\n\x04pong\x18\x03 \x01(\x0b\x32\x18.stichkampf.wire.v1.PongH\x00\x12*\n\x05leave\x18\x04 \x01(\x0b\x32\x19.stichkampf.wire.v1.LeaveH\x00\x42\x07\n\x05\x66rame\"\xae\x02\n\x05ToBot\x12.\n\x07welcome\x18\x01 \x01(\x0b\x32\x1b.stichkampf.wire.v1.WelcomeH\x00\x12.\n\x07updates\x18\x02 \x01(\x0b\x32\x1b.stichkampf.wire.v1.UpdatesH\x00\x12(\n\x04ping\x18\x03 \x01(\x0b\x32\x18.stichkampf.wire.v1.PingH\x00\x12\x30\n\x08\x64raining\x18\x04 \x01(\x0b\x32\x1c.stichkampf.wire.v1.DrainingH\x00\x12.\n\x07refusal\x18\x05 \x01(\x0b\x32\x1b.stichkampf.wire.v1.RefusalH\x00\x12\x30\n\x08standing\x18\x06 \x01(\x0b\x32\x1c.stichkampf.wire.v1.StandingH\x00\x42\x07\n\x05\x66rame\"\x87\x01\n\x05Hello\x12\x18\n\x10wire_version_min\x18\x01 \x01(\r\x12\x18\n\x10wire_version_max\x18\x02 \x01(\r\x12\r\n\x05games\x18\x03 \x03(\t\x12\x16\n\x0etables_at_once\x18\x04 \x01(\r\x12\x14\n\x0cresume_token\x18\x05 \x01(\x0c\x12\r\n\x05\x61gent\x18\x06 \x01(\t\"y\n\x07Welcome\x12\x14\n\x0cwire_version\x18\x01 \x01(\r\x12\x14\n\x0cresume_token\x18\x02 \x01(\x0c\x12\x15\n\rmessage_bytes\x18\x03 \x01(\r\x12\x16\n\x0etables_at_once\x18\x04 \x01(\r\x12\x13\n\x0btakes_leave\x18\x05 \x01(\x08\"!\n\x08Standing\x12\x15\n\rplays_no_more\x18\x01 \x01(\t\":\n\x07Updates\x12/\n\x06tables\x18\x01 \x03(\x0b\x32\x1f.stichkampf.wire.v1.TableUpdate\"\xd1\x01\n\x0bTableUpdate\x12\r\n\x05table\x18\x01 \x01(\r\x12-\n\x05start\x18\x02 \x01(\x0b\x32\x1e.stichkampf.wire.v1.TableStart\x12)\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x19.stichkampf.wire.v1.Event\x12.\n\x08question\x18\x04 \x01(\x0b\x32\x1c.stichkampf.wire.v1.Question\x12)\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x1c.stichkampf.wire.v1.TableEnd\"\xc5\x01\n\nTableStart\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x14\n\x0coptions_json\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\r\x12\x0c\n\x04seat\x18\x04 \x01(\r\x12\x35\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x1f.stichkampf.wire.v1.TimeControl\x12\x0c\n\x04seed\x18\x06 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x07 \x01(\t\x12\x15\n\rrules_version\x18\x08 \x01(\r\x12\r\n\x05match\x18\t \x01(\t\"N\n\x0bTimeControl\x12\x14\n\x0cmove_seconds\x18\x01 \x01(\x01\x12\x14\n\x0c\x62\x61nk_seconds\x18\x02 \x01(\x01\x12\x13\n\x0b\x63\x61p_seconds\x18\x03 \x01(\x01\"J\n\x08Question\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\r\x12\r\n\x05legal\x18\x02 \x03(\t\x12\x0f\n\x07seconds\x18\x03 \x01(\x01\x12\x0c\n\x04hand\x18\x04 \x03(\t\">\n\x08TableEnd\x12\x32\n\x06reason\x18\x01 \x01(\x0e\x32\".stichkampf.wire.v1.TableEndReason\"6\n\x07\x41nswers\x12+\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x1a.stichkampf.wire.v1.Answer\"\xd4\x01\n\x06\x41nswer\x12\r\n\x05table\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\r\x12\x10\n\x06\x61\x63tion\x18\x03 \x01(\tH\x00\x12\x36\n\x0bresignation\x18\x04 \x01(\x0b\x32\x1f.stichkampf.wire.v1.ResignationH\x00\x12.\n\x07\x66\x61ilure\x18\x05 \x01(\x0b\x32\x1b.stichkampf.wire.v1.FailureH\x00\x12&\n\x04note\x18\x06 \x01(\x0b\x32\x18.stichkampf.wire.v1.NoteB\x07\n\x05reply\"\r\n\x0bResignation\"-\n\x07\x46\x61ilure\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x11\n\tmalformed\x18\x02 \x01(\x08\"A\n\x04Note\x12\x0c\n\x04text\x18\x01 \x01(\t\x12+\n\x07weights\x18\x02 \x03(\x0b\x32\x1a.stichkampf.wire.v1.Weight\"(\n\x06Weight\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\t\x12\x0e\n\x06weight\x18\x02 \x01(\x01\"\x16\n\x04Ping\x12\x0e\n\x06number\x18\x01 \x01(\r\"\x16\n\x04Pong\x12\x0e\n\x06number\x18\x01 \x01(\r\"\x1b\n\x08\x44raining\x12\x0f\n\x07seconds\x18\x01 \x01(\x01\"\x07\n\x05Leave\")\n\x07Refusal\x12\x0e\n\x06status\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t*\x90\x01\n\x0eTableEndReason\x12 \n\x1cTABLE_END_REASON_UNSPECIFIED\x10\x00\x12\x1d\n\x19TABLE_END_REASON_FINISHED\x10\x01\x12\x1e\n\x1aTABLE_END_REASON_CANCELLED\x10\x02\x12\x1d\n\x19TABLE_END_REASON_REPLACED\x10\x03\x32P\n\nBotGateway\x12\x42\n\x04Play\x12\x1b.stichkampf.wire.v1.FromBot\x1a\x19.stichkampf.wire.v1.ToBot(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cstichkampf/wire/v1/bot.proto\x12\x12stichkampf.wire.v1\x1a\x1fstichkampf/wire/v1/events.proto\"\xc4\x01\n\x07\x46romBot\x12*\n\x05hello\x18\x01 \x01(\x0b\x32\x19.stichkampf.wire.v1.HelloH\x00\x12.\n\x07\x61nswers\x18\x02 \x01(\x0b\x32\x1b.stichkampf.wire.v1.AnswersH\x00\x12(\n\x04pong\x18\x03 \x01(\x0b\x32\x18.stichkampf.wire.v1.PongH\x00\x12*\n\x05leave\x18\x04 \x01(\x0b\x32\x19.stichkampf.wire.v1.LeaveH\x00\x42\x07\n\x05\x66rame\"\xae\x02\n\x05ToBot\x12.\n\x07welcome\x18\x01 \x01(\x0b\x32\x1b.stichkampf.wire.v1.WelcomeH\x00\x12.\n\x07updates\x18\x02 \x01(\x0b\x32\x1b.stichkampf.wire.v1.UpdatesH\x00\x12(\n\x04ping\x18\x03 \x01(\x0b\x32\x18.stichkampf.wire.v1.PingH\x00\x12\x30\n\x08\x64raining\x18\x04 \x01(\x0b\x32\x1c.stichkampf.wire.v1.DrainingH\x00\x12.\n\x07refusal\x18\x05 \x01(\x0b\x32\x1b.stichkampf.wire.v1.RefusalH\x00\x12\x30\n\x08standing\x18\x06 \x01(\x0b\x32\x1c.stichkampf.wire.v1.StandingH\x00\x42\x07\n\x05\x66rame\"\x87\x01\n\x05Hello\x12\x18\n\x10wire_version_min\x18\x01 \x01(\r\x12\x18\n\x10wire_version_max\x18\x02 \x01(\r\x12\r\n\x05games\x18\x03 \x03(\t\x12\x16\n\x0etables_at_once\x18\x04 \x01(\r\x12\x14\n\x0cresume_token\x18\x05 \x01(\x0c\x12\r\n\x05\x61gent\x18\x06 \x01(\t\"y\n\x07Welcome\x12\x14\n\x0cwire_version\x18\x01 \x01(\r\x12\x14\n\x0cresume_token\x18\x02 \x01(\x0c\x12\x15\n\rmessage_bytes\x18\x03 \x01(\r\x12\x16\n\x0etables_at_once\x18\x04 \x01(\r\x12\x13\n\x0btakes_leave\x18\x05 \x01(\x08\"!\n\x08Standing\x12\x15\n\rplays_no_more\x18\x01 \x01(\t\":\n\x07Updates\x12/\n\x06tables\x18\x01 \x03(\x0b\x32\x1f.stichkampf.wire.v1.TableUpdate\"\xfd\x01\n\x0bTableUpdate\x12\r\n\x05table\x18\x01 \x01(\r\x12-\n\x05start\x18\x02 \x01(\x0b\x32\x1e.stichkampf.wire.v1.TableStart\x12)\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x19.stichkampf.wire.v1.Event\x12.\n\x08question\x18\x04 \x01(\x0b\x32\x1c.stichkampf.wire.v1.Question\x12)\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x1c.stichkampf.wire.v1.TableEnd\x12\x19\n\x0c\x62\x61nk_seconds\x18\x06 \x01(\x01H\x00\x88\x01\x01\x42\x0f\n\r_bank_seconds\"\xc5\x01\n\nTableStart\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x14\n\x0coptions_json\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\r\x12\x0c\n\x04seat\x18\x04 \x01(\r\x12\x35\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x1f.stichkampf.wire.v1.TimeControl\x12\x0c\n\x04seed\x18\x06 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x07 \x01(\t\x12\x15\n\rrules_version\x18\x08 \x01(\r\x12\r\n\x05match\x18\t \x01(\t\"N\n\x0bTimeControl\x12\x14\n\x0cmove_seconds\x18\x01 \x01(\x01\x12\x14\n\x0c\x62\x61nk_seconds\x18\x02 \x01(\x01\x12\x13\n\x0b\x63\x61p_seconds\x18\x03 \x01(\x01\"J\n\x08Question\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\r\x12\r\n\x05legal\x18\x02 \x03(\t\x12\x0f\n\x07seconds\x18\x03 \x01(\x01\x12\x0c\n\x04hand\x18\x04 \x03(\t\">\n\x08TableEnd\x12\x32\n\x06reason\x18\x01 \x01(\x0e\x32\".stichkampf.wire.v1.TableEndReason\"6\n\x07\x41nswers\x12+\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x1a.stichkampf.wire.v1.Answer\"\xd4\x01\n\x06\x41nswer\x12\r\n\x05table\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\r\x12\x10\n\x06\x61\x63tion\x18\x03 \x01(\tH\x00\x12\x36\n\x0bresignation\x18\x04 \x01(\x0b\x32\x1f.stichkampf.wire.v1.ResignationH\x00\x12.\n\x07\x66\x61ilure\x18\x05 \x01(\x0b\x32\x1b.stichkampf.wire.v1.FailureH\x00\x12&\n\x04note\x18\x06 \x01(\x0b\x32\x18.stichkampf.wire.v1.NoteB\x07\n\x05reply\"\r\n\x0bResignation\"-\n\x07\x46\x61ilure\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x11\n\tmalformed\x18\x02 \x01(\x08\"A\n\x04Note\x12\x0c\n\x04text\x18\x01 \x01(\t\x12+\n\x07weights\x18\x02 \x03(\x0b\x32\x1a.stichkampf.wire.v1.Weight\"(\n\x06Weight\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\t\x12\x0e\n\x06weight\x18\x02 \x01(\x01\"\x16\n\x04Ping\x12\x0e\n\x06number\x18\x01 \x01(\r\"\x16\n\x04Pong\x12\x0e\n\x06number\x18\x01 \x01(\r\"\x1b\n\x08\x44raining\x12\x0f\n\x07seconds\x18\x01 \x01(\x01\"\x07\n\x05Leave\")\n\x07Refusal\x12\x0e\n\x06status\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t*\x90\x01\n\x0eTableEndReason\x12 \n\x1cTABLE_END_REASON_UNSPECIFIED\x10\x00\x12\x1d\n\x19TABLE_END_REASON_FINISHED\x10\x01\x12\x1e\n\x1aTABLE_END_REASON_CANCELLED\x10\x02\x12\x1d\n\x19TABLE_END_REASON_REPLACED\x10\x03\x32P\n\nBotGateway\x12\x42\n\x04Play\x12\x1b.stichkampf.wire.v1.FromBot\x1a\x19.stichkampf.wire.v1.ToBot(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'stichkampf.wire.v1.bot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TABLEENDREASON']._serialized_start=2149
-  _globals['_TABLEENDREASON']._serialized_end=2293
+  _globals['_TABLEENDREASON']._serialized_start=2193
+  _globals['_TABLEENDREASON']._serialized_end=2337
   _globals['_FROMBOT']._serialized_start=86
   _globals['_FROMBOT']._serialized_end=282
   _globals['_TOBOT']._serialized_start=285
@@ -47,37 +47,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_UPDATES']._serialized_start=885
   _globals['_UPDATES']._serialized_end=943
   _globals['_TABLEUPDATE']._serialized_start=946
-  _globals['_TABLEUPDATE']._serialized_end=1155
-  _globals['_TABLESTART']._serialized_start=1158
-  _globals['_TABLESTART']._serialized_end=1355
-  _globals['_TIMECONTROL']._serialized_start=1357
-  _globals['_TIMECONTROL']._serialized_end=1435
-  _globals['_QUESTION']._serialized_start=1437
-  _globals['_QUESTION']._serialized_end=1511
-  _globals['_TABLEEND']._serialized_start=1513
-  _globals['_TABLEEND']._serialized_end=1575
-  _globals['_ANSWERS']._serialized_start=1577
-  _globals['_ANSWERS']._serialized_end=1631
-  _globals['_ANSWER']._serialized_start=1634
-  _globals['_ANSWER']._serialized_end=1846
-  _globals['_RESIGNATION']._serialized_start=1848
-  _globals['_RESIGNATION']._serialized_end=1861
-  _globals['_FAILURE']._serialized_start=1863
-  _globals['_FAILURE']._serialized_end=1908
-  _globals['_NOTE']._serialized_start=1910
-  _globals['_NOTE']._serialized_end=1975
-  _globals['_WEIGHT']._serialized_start=1977
-  _globals['_WEIGHT']._serialized_end=2017
-  _globals['_PING']._serialized_start=2019
-  _globals['_PING']._serialized_end=2041
-  _globals['_PONG']._serialized_start=2043
-  _globals['_PONG']._serialized_end=2065
-  _globals['_DRAINING']._serialized_start=2067
-  _globals['_DRAINING']._serialized_end=2094
-  _globals['_LEAVE']._serialized_start=2096
-  _globals['_LEAVE']._serialized_end=2103
-  _globals['_REFUSAL']._serialized_start=2105
-  _globals['_REFUSAL']._serialized_end=2146
-  _globals['_BOTGATEWAY']._serialized_start=2295
-  _globals['_BOTGATEWAY']._serialized_end=2375
+  _globals['_TABLEUPDATE']._serialized_end=1199
+  _globals['_TABLESTART']._serialized_start=1202
+  _globals['_TABLESTART']._serialized_end=1399
+  _globals['_TIMECONTROL']._serialized_start=1401
+  _globals['_TIMECONTROL']._serialized_end=1479
+  _globals['_QUESTION']._serialized_start=1481
+  _globals['_QUESTION']._serialized_end=1555
+  _globals['_TABLEEND']._serialized_start=1557
+  _globals['_TABLEEND']._serialized_end=1619
+  _globals['_ANSWERS']._serialized_start=1621
+  _globals['_ANSWERS']._serialized_end=1675
+  _globals['_ANSWER']._serialized_start=1678
+  _globals['_ANSWER']._serialized_end=1890
+  _globals['_RESIGNATION']._serialized_start=1892
+  _globals['_RESIGNATION']._serialized_end=1905
+  _globals['_FAILURE']._serialized_start=1907
+  _globals['_FAILURE']._serialized_end=1952
+  _globals['_NOTE']._serialized_start=1954
+  _globals['_NOTE']._serialized_end=2019
+  _globals['_WEIGHT']._serialized_start=2021
+  _globals['_WEIGHT']._serialized_end=2061
+  _globals['_PING']._serialized_start=2063
+  _globals['_PING']._serialized_end=2085
+  _globals['_PONG']._serialized_start=2087
+  _globals['_PONG']._serialized_end=2109
+  _globals['_DRAINING']._serialized_start=2111
+  _globals['_DRAINING']._serialized_end=2138
+  _globals['_LEAVE']._serialized_start=2140
+  _globals['_LEAVE']._serialized_end=2147
+  _globals['_REFUSAL']._serialized_start=2149
+  _globals['_REFUSAL']._serialized_end=2190
+  _globals['_BOTGATEWAY']._serialized_start=2339
+  _globals['_BOTGATEWAY']._serialized_end=2419
 # @@protoc_insertion_point(module_scope)

@@ -90,18 +90,20 @@ class Updates(_message.Message):
     def __init__(self, tables: _Optional[_Iterable[_Union[TableUpdate, _Mapping]]] = ...) -> None: ...
 
 class TableUpdate(_message.Message):
-    __slots__ = ("table", "start", "events", "question", "end")
+    __slots__ = ("table", "start", "events", "question", "end", "bank_seconds")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
+    BANK_SECONDS_FIELD_NUMBER: _ClassVar[int]
     table: int
     start: TableStart
     events: _containers.RepeatedCompositeFieldContainer[_events_pb2.Event]
     question: Question
     end: TableEnd
-    def __init__(self, table: _Optional[int] = ..., start: _Optional[_Union[TableStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_events_pb2.Event, _Mapping]]] = ..., question: _Optional[_Union[Question, _Mapping]] = ..., end: _Optional[_Union[TableEnd, _Mapping]] = ...) -> None: ...
+    bank_seconds: float
+    def __init__(self, table: _Optional[int] = ..., start: _Optional[_Union[TableStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_events_pb2.Event, _Mapping]]] = ..., question: _Optional[_Union[Question, _Mapping]] = ..., end: _Optional[_Union[TableEnd, _Mapping]] = ..., bank_seconds: _Optional[float] = ...) -> None: ...
 
 class TableStart(_message.Message):
     __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed", "bot", "rules_version", "match")
