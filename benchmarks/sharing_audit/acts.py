@@ -51,7 +51,7 @@ for _ in range(30):
     threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 """,
     "start threads by the thousand": """
-for _ in range(2000):
+for _ in range(1000):
     short = threading.Thread(target=int)
     short.start()
     short.join()
@@ -62,8 +62,8 @@ for _ in range(20):
         time.sleep(600)
         os._exit(0)
 """,
-    "make pipes": "[os.close(end) for _ in range(20_000) for end in os.pipe()]",
-    "make sockets": "[socket.socket(socket.AF_UNIX).close() for _ in range(20_000)]",
+    "make pipes": "[os.close(end) for _ in range(5_000) for end in os.pipe()]",
+    "make sockets": "[socket.socket(socket.AF_UNIX).close() for _ in range(5_000)]",
     "take memory": "memory = bytearray(140 << 20); memory[::4096] = b'x' * len(memory[::4096])",
     "keep keys": "[libc.syscall(ADD_KEY, b'user', b'%x' % time.time_ns(), b'x', 1, ring) for ring in RINGS]",
     "name itself": "libc.prctl(15, MARK[-15:].encode(), 0, 0, 0)",
@@ -72,6 +72,23 @@ watch = libc.inotify_init()
 [libc.inotify_add_watch(watch, path.encode(), 0xFFF) for path in PATHS]
 """,
     "open many files": "many = [os.open('/tmp', os.O_RDONLY) for _ in range(30)]",
+    "hold timers": "held = [libc.timer_create(1, None, ctypes.byref(ctypes.c_int())) for _ in range(200)]",
+    "hold pipes": """
+for _ in range(40):
+    if os.fork() == 0:
+        os.closerange(3, 64)
+        held = [os.pipe() for _ in range(28)]
+        time.sleep(600)
+        os._exit(0)
+""",
+    "pass descriptors on": """
+ends = socket.socketpair()
+[socket.send_fds(ends[0], [b"x"], [ends[0].fileno()] * 30) for _ in range(2)]
+""",
+    "start as many threads as there may be": """
+for _ in range(64):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+""",
     "burn": "end = time.process_time() + 0.05\nwhile time.process_time() < end: pass",
 }
 """Programs, by the name of what they do."""
@@ -83,7 +100,8 @@ UNITS = {
     "network": r"listen in.*|make sockets|.*(sock.*|bind|listen|accept.*|connect|send.*|recv.*|name)",
     "shared memory": r"leave shared memory|(shm|sem|msg|mq_).*",
     "keys": r"keep keys|.*key.*",
-    "descriptors": r"make pipes|open many files|(pipe|eventfd|epoll|timerfd|signalfd|memfd|dup|close|open).*",
+    "descriptors": r"(make|hold) pipes|pass descriptors on|open many files|"
+    r"(pipe|eventfd|epoll|timerfd|signalfd|memfd|dup|close|open).*",
     "processes": r"start .*|name itself|(pidfd|set[prs_]|prctl|prlimit|ptrace|sched_).*",
     "memory": r"take memory|(m[a-z]*map|mprotect|mlock|munlock|madvise|mremap|msync|mincore|brk|process_).*",
     "contents": r"push pages out|read files whole|write into files|"
@@ -120,7 +138,7 @@ def doing(chosen: Sequence[str], mark: str, seconds: float, let: Collection[str]
     )
     made = set(names) & set(let)
     swept = f"sweep({sorted(made - LAST)}, lambda *_: None)\n"
-    swept += f"for name in {sorted(made & LAST)}:\n    leave(sweep([name], lambda *_: None))\n"
+    swept += f"sweep_each({sorted(made & LAST)}, lambda *_: None)\n"
     begun = reach(mark, {name: calls()[name] for name in made}, fill=FILL_OF_ACTS) + OTHER_WAY_ROUND
     waits = "" if chosen else f"time.sleep({seconds})\n"
     return f"{begun}{swept}{body}{waits}print('done', flush=True)\ntime.sleep(600)\n"

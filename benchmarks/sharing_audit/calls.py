@@ -145,5 +145,10 @@ def calls() -> dict[str, int]:
 @functools.cache
 def probes() -> dict[str, int]:
     """Return the calls of `NEVER` that do nothing where all their arguments are -1."""
-    named = ((name, pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)) for name in PROBED)
+    named = ((name, number_of(name)) for name in PROBED)
     return {name: number for name, number in named if number >= 0}
+
+
+def number_of(name: str) -> int:
+    """Return the number of a system call of this machine, below 0 if it has none."""
+    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))

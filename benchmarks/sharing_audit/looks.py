@@ -48,6 +48,35 @@ def changes(path):
     except OSError:  # it is gone
         return False
 
+def ended():
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return child
+
+def room():
+    ends = os.pipe()
+    try:
+        return fcntl.fcntl(ends[0], 1032)
+    finally:
+        [os.close(end) for end in ends]
+
+def timers():
+    made, number = [], ctypes.c_void_p()
+    while len(made) < 100 and libc.timer_create(1, None, ctypes.byref(number)) == 0:
+        made.append(number.value)
+    [libc.timer_delete(ctypes.c_void_p(one)) for one in made]
+    return len(made)
+
+def on_the_way():
+    ends = socket.socketpair()
+    try:
+        return socket.send_fds(ends[0], [b"x"], [ends[0].fileno()] * 10)
+    finally:
+        [end.close() for end in ends]
+
+MOST_THREADS = 55
 MOST_TEXTS, MOST_NUMBERS = 1500, 100
 def tree():
     # Processes have folders of their own in /proc: their number is looked at, and not each.
@@ -86,8 +115,7 @@ def look():
     def swept(name, found):
         seen.update((f"{name} {at}", float(value)) for at, value in found.items())
     leave(sweep(FIRST, swept))
-    for name in LAST:
-        leave(sweep([name], swept))
+    sweep_each(LAST, swept)
     for number, base in enumerate(BASES):
         word = ctypes.c_void_p(base + 4096)
         note(f"waiters {number}", lambda: libc.syscall(FUTEX, word, 1, 0, None, None, 0))
@@ -114,11 +142,10 @@ def look():
     with socket.socket(socket.AF_UNIX) as one:
         note("number of a socket", lambda: os.fstat(one.fileno()).st_ino)
         note("cookie of a socket", lambda: struct.unpack("Q", one.getsockopt(1, 57, 8))[0])
-    child = os.fork()
-    if not child:
-        os._exit(0)
-    os.waitpid(child, 0)
-    note("next process", lambda: child)
+    note("next process", ended)
+    note("room of a pipe", room)
+    note("timers that can be made", timers)
+    note("descriptors on the way", on_the_way)
     for path in ("/", "/tmp", "/usr", "/dev"):
         note(f"free files {path}", lambda: os.statvfs(path).f_ffree)
         note(f"free space {path}", lambda: os.statvfs(path).f_bfree)
@@ -126,12 +153,12 @@ def look():
     own = []
     def threads():
         try:
-            for _ in range(40):
+            for _ in range(MOST_THREADS):
                 own.append(threading.Thread(target=gate.wait, daemon=True))
                 own[-1].start()
         except RuntimeError:
             return len(own)
-        return 40
+        return MOST_THREADS
     gate = threading.Event()
     note("threads that can be started", threads)
     gate.set()

@@ -50,41 +50,57 @@ BASES = [
     for path, one in zip(PATHS, OPEN)
     if os.fstat(one).st_size > 65536 and not os.access(path, os.W_OK)  # another could cut it short
 ]
-HUNG, PATIENCE, WAITING = [], 1, 6
-def sweep(names, note):
+HUNG, PATIENCE, WAITING = [], 1, 3
+def begin(names):
     # Make each of these calls with all arguments, in a child: some end it, or never return.
-    while names:
-        left, right = os.pipe()
+    left, right = os.pipe()
+    try:
         child = os.fork()
-        if not child:
-            os.close(left)
-            new = os.getpid()
-            ARGUMENTS[0] = (0 if new in KEPT else new, 0, 0, 0, 0, 0)  # no descriptor by chance
-            signal.signal(signal.SIGALRM, lambda *_: None)
-            signal.siginterrupt(signal.SIGALRM, True)
-            for name in names:
-                found = {}
-                make(name, found)
-                os.write(right, (json.dumps([name, found]) + "\n").encode())
-            os.write(right, b"done\n")
-            time.sleep(600)
+    except OSError as error:
+        os.write(right, json.dumps([names[0], {"no process": error.errno}]).encode() + b"\n")
         os.close(right)
-        text = b""
-        while not text.endswith(b"done\n"):
-            if not select.select([left], [], [], PATIENCE)[0] or not (part := os.read(left, 1 << 20)):
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-                break
-            text += part
+        return None, left
+    if not child:
         os.close(left)
-        made = [json.loads(line) for line in text.split(b"\n")[:-1] if line != b"done"]
-        for name, found in made:
-            note(name, found)
-        if text.endswith(b"done\n"):
-            return child
-        HUNG.extend(names[len(made) : len(made) + 1])
-        names = names[len(made) + 1 :]
-    return None
+        new = os.getpid()
+        ARGUMENTS[0] = (0 if new in KEPT else new, 0, 0, 0, 0, 0)  # no descriptor by chance
+        signal.signal(signal.SIGALRM, lambda *_: None)
+        signal.siginterrupt(signal.SIGALRM, True)
+        for name in names:
+            found = {}
+            make(name, found)
+            os.write(right, (json.dumps([name, found]) + "\n").encode())
+        os.write(right, b"done\n")
+        time.sleep(600)
+    os.close(right)
+    return child, left
+def finish(child, left, names, note):
+    # Note what they answered; return the child, where it lives, and the calls that are still to be made.
+    text = b""
+    while not text.endswith(b"done\n"):
+        if not select.select([left], [], [], PATIENCE)[0] or not (part := os.read(left, 1 << 20)):
+            leave(child)
+            break
+        text += part
+    os.close(left)
+    made = [json.loads(line) for line in text.split(b"\n")[:-1] if line != b"done"]
+    for name, found in made:
+        note(name, found)
+    if text.endswith(b"done\n"):
+        return child, []
+    HUNG.extend(names[len(made) : len(made) + 1])
+    return None, names[len(made) + 1 :]
+def sweep(names, note):
+    child = None
+    while names:
+        child, names = finish(*begin(names), names, note)
+    return child
+def sweep_each(names, note):
+    # Each in a child of its own, several at once.
+    for start in range(0, len(names), 8):
+        begun = [(name, begin([name])) for name in names[start : start + 8]]
+        for name, (child, left) in begun:
+            leave(finish(child, left, [name], note)[0])
 
 ROOM, WORDS, EMPTY = libc.mmap(None, 4096, 3, 0x22, -1, 0), struct.Struct("16q"), bytes([FILL]) * 128
 def words(found, name):
