@@ -15,8 +15,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -36,6 +37,8 @@ ROUNDS = 6
 MOST = 0.01
 SCORES = 20
 """Different scores of a hand: some are equal."""
+RESTS = "| entrants | seats | rounds | authors | tournaments | place of the rested, less that of others |"
+DRAWS = "| entrants | seats | groups | greedy | pairs again | greedy | rounds with more | longest round |"
 
 
 @dataclass
@@ -192,45 +195,43 @@ def repeated(field: RoundField, groups: list[list[int]]) -> int:
     return sum(field.times(*pair) > 0 for group in groups for pair in combinations(group, 2))
 
 
-def report(tournaments: int, fields: int) -> tuple[str, bool]:
-    """Return both tables as Markdown, and whether all limits are kept."""
-    kept = True
-    lines = [
-        "| entrants | seats | rounds | authors | tournaments | place of the rested, less that of others |",
-        "|---|---|---|---|---|---|",
-    ]
-    for field in FIELDS:
+def report(tournaments: int, fields: int) -> Iterator[tuple[str, bool]]:
+    """Yield both tables as Markdown, a line as it is found, with whether its limits are kept."""
+    if tournaments:
+        yield RESTS, True
+        yield "|---|---|---|---|---|---|", True
+    for field in FIELDS if tournaments else ():
         found = rests(*field, tournaments)
-        kept &= abs(found.difference) <= MOST
         shown = f"{100 * found.difference:+.2f}% ± {196 * found.error:.2f}%"
-        lines.append(f"| {' | '.join(map(str, field))} | {found.tournaments:,} | {shown} of the field |")
-    lines += [
-        "",
-        "| entrants | seats | groups | greedy | pairs again | greedy | rounds with more | longest round |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for entrants in SIZES:
-        for size in (2, 3, 4, 6):
-            drawn = draws(entrants, size, max(1, min(fields, 4 * fields // entrants * 10)))
-            kept &= not drawn.worse and drawn.groups >= drawn.groups_before
-            counted = (drawn.groups, drawn.groups_before, drawn.again, drawn.again_before, drawn.worse)
-            lines.append(f"| {entrants} | {size} | {' | '.join(map(str, counted))} | {drawn.longest:.2f} s |")
-    return "\n".join(lines) + "\n", kept
+        line = f"| {' | '.join(map(str, field))} | {found.tournaments:,} | {shown} of the field |"
+        yield line, abs(found.difference) <= MOST
+    if fields:
+        yield "", True
+        yield DRAWS, True
+        yield "|---|---|---|---|---|---|---|---|", True
+    for entrants, size in product(SIZES, (2, 3, 4, 6)) if fields else ():
+        drawn = draws(entrants, size, max(1, min(fields, 40 * fields // entrants)))
+        counted = (drawn.groups, drawn.groups_before, drawn.again, drawn.again_before, drawn.worse)
+        line = f"| {entrants} | {size} | {' | '.join(map(str, counted))} | {drawn.longest:.2f} s |"
+        yield line, not drawn.worse and drawn.groups >= drawn.groups_before
 
 
 def main() -> int:
-    """Measure, and write the tables."""
+    """Measure, and write each line as it is found."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--tournaments", type=int, default=20_000, help="of each field")
-    parser.add_argument("--fields", type=int, default=40, help="of each size at most")
+    parser.add_argument("--tournaments", type=int, default=20_000, help="of each field; 0 for draws alone")
+    parser.add_argument("--fields", type=int, default=40, help="of each size at most; 0 for rests alone")
     parser.add_argument("--out", type=Path, help="file for the tables")
     asked = parser.parse_args()
-    tables, kept = report(asked.tournaments, asked.fields)
-    print(tables)
-    if asked.out:
-        asked.out.write_text(tables)
+    kept, lines = True, []
+    for line, is_kept in report(asked.tournaments, asked.fields):
+        print(line, flush=True)
+        kept &= is_kept
+        lines.append(line)
+        if asked.out:
+            asked.out.write_text("\n".join(lines) + "\n")
     return 0 if kept else 1
 
 

@@ -4,7 +4,7 @@ Plays a ladder and every format with a bot that fails, and each again with the s
 and the same luck. Prints by how much the expected Elo and place of the others differ, with 95% intervals, and
 writes it with its date where `--out` says, each competition as it ends. Exit status 1 where the rule of the
 site misses its goal: ±3 Elo and ±0.1 places. A stronger bot that does not fail is compared, too: by so much
-it moves others honestly. In tournaments it plays more seasons than those that fail: their control variate.
+it moves others honestly. It plays more seasons of knock-outs than those that fail: their control variate.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ FEWER_OF_EQUAL_PLAY = 3
 """The divisor of seasons where the failing bot is worth the substitute: scores are the baseline's."""
 FEWEST = 50
 """Seasons where a bot always fails: none differs from that of the substitute."""
-HONEST_SEASONS = 4
-"""As many times the seasons of those that fail does the bot play tournaments in which it does not."""
+HONEST_SEASONS = {"knock-out": 16_000}
+"""Seasons in which the bot does not fail, where they are more: who meets whom differs most there."""
 SEASONS_AT_ONCE = 25
 SEASONS_OF_OTHER_RULES = 30
 REAL_BLOCKS = 40
@@ -176,21 +176,22 @@ def _season(what: str, rule: str, failure: str | None, stronger_by: float, seed:
     return tournament(what, cast, fails, [seed, number])
 
 
-def questions(most_seasons: int | None = None) -> list[Question]:
+def questions(most_seasons: int | None = None, *, other_rules: bool = True) -> list[Question]:
     """List what is simulated: the ladder by every rule, the formats by that of the site.
 
     A stronger bot in a regression test is left out: the one other has none else to be measured against.
     """
     found = []
     for what in SEASONS:
-        for by in STRONGER:
-            for rule in RULES if what == "ladder" else [SITE]:
+        for by in reversed(STRONGER):
+            for rule in RULES if what == "ladder" and other_rules else [SITE]:
                 seasons = SEASONS[what] if rule == SITE else SEASONS_OF_OTHER_RULES
                 if not by and rule == SITE:
                     seasons //= FEWER_OF_EQUAL_PLAY
                 for failure in FAILURES:
                     own = min(seasons, most_seasons or seasons, FEWEST if failure == "always" else seasons)
-                    own *= HONEST_SEASONS if failure == HONEST and what != "ladder" else 1
+                    if failure == HONEST and most_seasons is None:
+                        own = HONEST_SEASONS.get(what, own)
                     alone = what == "regression" and (by or "friend" in failure or "rival" in failure)
                     honest = failure == HONEST and (rule != SITE or not by)
                     if not (alone or honest) and (what == "ladder" or "unsuspended" not in failure):
@@ -258,12 +259,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seasons", type=int, help="the most of each way to fail")
     parser.add_argument("--only", choices=SEASONS, action="append", help="of these, not of all")
+    parser.add_argument("--site", action="store_true", help="by the rule of the site alone")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--real", type=int, default=0, help="seasons of 40 blocks that are really played")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    asked = [one for one in questions(args.seasons) if not args.only or one[0] in args.only]
+    asked = [
+        one
+        for one in questions(args.seasons, other_rules=not args.site)
+        if not args.only or one[0] in args.only
+    ]
     # other workers could not import this file, whose functions they call
     with ProcessPoolExecutor(args.jobs, mp_context=get_context("fork")) as pool:
         portions = list(portions_of(asked))

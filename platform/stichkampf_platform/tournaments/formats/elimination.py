@@ -10,7 +10,7 @@ substitute brought so far, and its bot is placed behind those that went out in t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from stichkampf_platform.tournaments.formats import ranking
@@ -34,9 +34,10 @@ class GroupResult:
         `stayed`: one left a tie before it was settled; `again`: the group played again with others; `open`:
         it has to play on.
     :ivar further: further blocks that it has played.
-    :ivar came: members that came in for others.
+    :ivar came: members that came in for others, or filled a final.
     :ivar away: members that left before the next round was drawn.
     :ivar to_play: those that play its next blocks, where it has to play on.
+    :ivar passed: those that went out last and had done as well as one that came in: a lot decided.
     """
 
     members: frozenset[int]
@@ -46,6 +47,7 @@ class GroupResult:
     came: frozenset[int] = frozenset()
     away: frozenset[int] = frozenset()
     to_play: frozenset[int] = frozenset()
+    passed: frozenset[int] = frozenset()
 
     @property
     def left_a_tie(self) -> frozenset[int]:
@@ -189,7 +191,13 @@ def _results(
             replacements = [one for one in replacements if one not in result.to_play]
         else:
             results.append(_decided(competition, past, number, group, away, came, is_final))
-    return results
+    there = frozenset().union(*groups)
+    waiting = [{one for one in tier if competition.plays(one, number)} for tier in state.gone]
+
+    def passed(came: frozenset[int]) -> frozenset[int]:
+        return frozenset().union(*(tier for tier in waiting if tier & came)) - there
+
+    return [replace(result, passed=passed(result.came)) for result in results]
 
 
 def _rest(groups: list[frozenset[int]], group: frozenset[int]) -> frozenset[int]:

@@ -128,15 +128,18 @@ def rests(tournament: Tournament) -> list[tuple[int, RestingEntrant]]:
 
 def _note(result: GroupResult, by_number: dict[int, Entrant], *, over: bool) -> str:
     """Tell who left and came in, and how a tie was settled; the latter once the round is over."""
-    away, came = (
+    away, came, passed = (
         ", ".join(sorted(by_number[who].version.bot.label for who in group))
-        for group in (result.away, result.came)
+        for group in (result.away, result.came, result.passed)
     )
     told = []
     if result.how == elimination.AGAIN:
         told.append(
             _("{away} left: the group plays again, with another in the empty place.").format(away=away)
         )
+    elif passed and result.how != elimination.OPEN:
+        by_lot = _("{came} came in by lot: {passed} went out last, too, and had done as well.")
+        told.append(by_lot.format(came=came, passed=passed))
     elif came and result.how != elimination.OPEN:
         told.append(_("{came} came in: the best that went out last.").format(came=came))
     if result.how == elimination.LEFT:

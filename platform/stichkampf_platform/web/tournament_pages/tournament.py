@@ -33,7 +33,8 @@ CROSSTABLE_AT_MOST = 40
 NEWEST_TABLES = 6
 NEWEST_BLOCKS = 12
 """Among whose tables these are: some may be void."""
-PODIUM = 3
+PODIUM, MOST_ON_PODIUM = 3, 8
+"""The last place on it, which may be shared, and how many bots are named at most."""
 SECONDS_BEFORE_START, SECONDS_IN_PLAY = 15, 4
 PER_PAGE = 60
 WIDEST_HALF = 400
@@ -150,9 +151,11 @@ def _result_part(tournament: Tournament, page: Page, rows: StandingsOrder, count
         return {}
     if counting and not rows.placed_by_format:
         return {}
-    first = page.object_list if page.number == 1 else rows[:PODIUM]
+    first = page.object_list if page.number == 1 else rows[:MOST_ON_PODIUM]
+    on_podium = sum(place is not None and place <= PODIUM for place in rows.ranks.values())
     return {
-        "podium": [row for row in first[:PODIUM] if row.place is not None],
+        "podium": first[: min(on_podium, MOST_ON_PODIUM)],
+        "below_podium": max(on_podium - MOST_ON_PODIUM, 0),
         "highlights": highlights(tournament, rows),
     }
 

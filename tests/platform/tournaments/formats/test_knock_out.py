@@ -258,3 +258,16 @@ def test_those_that_come_in_are_seeded_last_and_have_no_bye():
     assert elimination.drawn(cup.asked, cup.state, 2) == [*alive[1:], came]
     cup.round()
     assert cup.state.byes[2] == [alive[1]]
+
+
+@pytest.mark.parametrize(("losers", "passed"), [((0, 0), 1), ((1, 0), 0)])
+def test_a_bot_that_a_lot_brought_into_the_final_has_passed_its_equals_over(losers, passed):
+    """Five bots, tables of four: one has a bye, two go on, and one of those that went out fills the final."""
+    worth = dict(zip(range(1, 5), (3, 2, *losers), strict=True))
+    cup = Cup(5, 4, lambda who, block, hand: worth.get(who, 0), seeded=True)
+    cup.round()
+    cup.draw()
+    (final,) = cup.state.results[-1]
+    assert len(final.came) == 1
+    assert final.came <= {3, 4}
+    assert final.passed == ({3, 4} - final.came if passed else set())

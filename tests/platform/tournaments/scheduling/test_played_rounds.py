@@ -72,3 +72,22 @@ def test_a_tie_that_was_not_played_on_since_a_bot_left_says_so(language, note, m
     with override(language):
         drawn, *_ = played_rounds(cup, list(cup.entrants.select_related("version__bot__owner")))
         assert note in drawn.groups[0].note
+
+
+@pytest.mark.parametrize(
+    ("language", "came", "passed"),
+    [("en", " came in by lot: ", " went out last, too, and had done as well."),
+     ("de", "Durch das Los nachgerückt: ", "Ebenso gut zuletzt ausgeschieden: ")],
+)  # fmt: skip
+def test_a_final_that_a_lot_has_filled_names_who_did_as_well(language, came, passed, make_tournament, land):
+    cup = make_tournament("random", "bold", "flat", "glimpse", format="knock-out", blocks=1, seats=3)
+    lifecycle.start(tournament=cup)
+    while cup.blocks.filter(over_at=None).exists():
+        play(cup, land)
+    cup.refresh_from_db()
+    with override(language):
+        first, final = played_rounds(cup, list(cup.entrants.select_related("version__bot__owner")))
+    assert len(final.groups[0].members) == 3
+    assert "lot" in first.groups[0].note or "Los" in first.groups[0].note
+    assert came in final.groups[0].note
+    assert passed in final.groups[0].note

@@ -8,6 +8,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -29,6 +30,32 @@ def test_bots_of_one_name_are_told_apart_in_the_table_of_pairs(
     pairs = text_of(client, "/tournaments/cup/").split("Percent of same-hand points against")[1]
     for number in range(2):
         assert pairs.count(f"schlaubot pupil-{number} v1") == 2  # a row and a column
+
+
+def test_whoever_shares_a_place_of_the_podium_stands_on_it_and_many_are_counted(client, make_tournament):
+    for count, named, rest in ((5, 5, ""), (10, 8, "and 2 others that share a place with them")):
+        bots = (
+            "thumb",
+            "random",
+            "timid",
+            "bold",
+            "flat",
+            "rival",
+            "gambler",
+            "glimpse",
+            "worrier",
+            "search",
+        )
+        cup = make_tournament(*bots[:count], name=f"Cup {count}", format="swiss", rounds=1)
+        cup.entrants.update(place=1, points=1)
+        Tournament.objects.filter(pk=cup.pk).update(
+            state="finished", started_at=clock.now(), finished_at=clock.now(), rounds_over=1
+        )
+        page = client.get(f"/tournaments/cup-{count}/").content.decode()
+        (podium,) = re.findall(r'<ol class="podium">(.*?)</ol>', page, re.S)
+        assert podium.count("<b>1.</b>") == podium.count("<li>") == named
+        assert rest in words_in(page)
+        assert ("share a place" in page) is bool(rest)
 
 
 @pytest.mark.parametrize("format", ["swiss", "knock-out", "round-robin", "gauntlet"])
