@@ -137,10 +137,10 @@ def _note(result: GroupResult, by_number: dict[int, Entrant], *, over: bool) -> 
         told.append(
             _("{away} left: the group plays again, with another in the empty place.").format(away=away)
         )
-    elif passed and result.how != elimination.OPEN:
+    elif passed and result.came <= result.members:
         by_lot = _("{came} came in by lot: {passed} went out last, too, and had done as well.")
         told.append(by_lot.format(came=came, passed=passed))
-    elif came and result.how != elimination.OPEN:
+    elif came and result.came <= result.members:
         told.append(_("{came} came in: the best that went out last.").format(came=came))
     if result.how == elimination.LEFT:
         told.append(_("{away} left, and there was no other to come in: the rest go on.").format(away=away))
