@@ -36,6 +36,9 @@ NAMES = {
     "marks": "matches to mark",
     "continuations": gettext_lazy("continuations"),
     "tables": gettext_lazy("tables"),
+    "guests of a day": gettext_lazy(
+        "guests of one address at the deal of a day; with an account you can play"
+    ),
 }
 """By scope, of what there are too many."""
 

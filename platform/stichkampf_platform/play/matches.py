@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import redis
 from django.db import transaction
@@ -19,9 +20,11 @@ from stichkampf_platform.core.arbiter_client import gate, verified_record
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, MatchForgotten
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, sentence_of
-from stichkampf_platform.play import bus
+from stichkampf_platform.play import bus, daily_counting
 from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
 
+START_SECONDS = 30
+"""The time after which a match that its site did not start is started by a worker."""
 LOST = Sentence("The machine that plays this table was lost with its moves, so the match is void.")
 
 logger = logging.getLogger(__name__)
@@ -132,8 +135,13 @@ def land(table: PlayedTable, report: pb.FetchRecordResponse) -> None:
         end_void(table, sentence_of(error))
     else:
         is_open = PlayedTable.objects.filter(pk=table.pk, state=PlayedState.OPEN, start=table.start)
-        if is_open.update(state=PlayedState.OVER, record=record, ended_at=clock.now()):
+        with transaction.atomic():
+            is_first = is_open.update(state=PlayedState.OVER, record=record, ended_at=clock.now())
+            if is_first:
+                daily_counting.count(table, record)
+        if is_first:
             logger.info("%s is over", table)
+            daily_counting.let_house_bots_play(table)
     gate().acknowledge(report.match.match)
 
 
@@ -147,7 +155,7 @@ def recover(table: PlayedTable) -> None:
         )
         if current is None:
             return
-        kept = bus.kept_progress(current.match)
+        kept = bus.kept_progress(current.match) if current.arbiter else NO_MOVES.message
         if kept is None:
             end_void(current, LOST)
             return
@@ -160,9 +168,15 @@ def recover(table: PlayedTable) -> None:
 def end_void(table: PlayedTable, reason: str) -> None:
     """Declare an open table void for a reason, which may be a `Sentence`."""
     table.end_void(reason)
-    PlayedTable.objects.filter(pk=table.pk, state=PlayedState.OPEN).update(
-        state=table.state, void_reason=table.void_reason, void_parts=table.void_parts, ended_at=clock.now()
-    )
+    with transaction.atomic():
+        is_first = PlayedTable.objects.filter(pk=table.pk, state=PlayedState.OPEN).update(
+            state=table.state,
+            void_reason=table.void_reason,
+            void_parts=table.void_parts,
+            ended_at=clock.now(),
+        )
+        if is_first:
+            daily_counting.count_void(table)
     logger.warning("%s is void: %s", table, reason)
 
 
@@ -176,6 +190,8 @@ def look_after(tables: list[PlayedTable]) -> None:
 
 
 def _look_after_one(table: PlayedTable, process: str) -> None:
+    if not table.arbiter and clock.now() - table.created_at < timedelta(seconds=START_SECONDS):
+        return
     try:
         if table.arbiter != process:
             recover(table)

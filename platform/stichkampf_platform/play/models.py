@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import UTC, datetime, time, timedelta
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
@@ -9,7 +12,12 @@ from stichkampf.engine.game import Game
 from stichkampf.games import new_game
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.sentences import parts_of, restored, told
+
+GUEST = "guest"
+PLAYED_OUT_HOURS = 2
+"""The time for tables that were begun, after their day."""
 
 
 class PlayedState(models.TextChoices):
@@ -133,4 +141,101 @@ class PlayedSeat(models.Model):
         return GUEST if self.person else self.name
 
 
-GUEST = "guest"
+class DailyDeal(models.Model):
+    """The match of a game on a day of UTC.
+
+    :ivar seat: the person's.
+    :ivar seed: of the cards; its digest is public at once, the seed itself once the deal is open.
+    :ivar house_scores: by name of a house bot, what it made of the person's hand; empty until a person has.
+    """
+
+    day = models.DateField()
+    game_name = models.CharField(max_length=40)
+    options = models.JSONField(default=dict)
+    seats_count = models.PositiveSmallIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    seed = models.BinaryField(max_length=32)
+    house_scores = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-day", "pk"]
+        constraints = [models.UniqueConstraint(fields=["day", "game_name"], name="one_deal_a_game_and_day")]
+
+    def __str__(self) -> str:
+        return f"{self.game_name}, {self.day}"
+
+    @property
+    def game(self) -> Game:
+        return new_game(self.game_name, self.seats_count, self.options)
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 digest of the seed, which says nothing of the cards and fixes them."""
+        return hashlib.sha256(bytes(self.seed)).hexdigest()
+
+    @property
+    def ends_at(self) -> datetime:
+        """The end of its day, after which no table is begun."""
+        return datetime.combine(self.day, time(), UTC) + timedelta(days=1)
+
+    @property
+    def opens_at(self) -> datetime:
+        """The time from which seed, replays and tables are everybody's, and nothing is counted any more."""
+        return self.ends_at + timedelta(hours=PLAYED_OUT_HOURS)
+
+    @property
+    def is_open(self) -> bool:
+        return clock.now() >= self.opens_at
+
+    @property
+    def house_mean(self) -> float | None:
+        """The mean score of the house bots; None until it is known."""
+        scores = list(self.house_scores.values())
+        return sum(scores) / len(scores) if scores else None
+
+
+class DailyState(models.TextChoices):
+    """What became of a person's match of a day."""
+
+    PLAYING = "playing", gettext_lazy("being played")
+    COUNTED = "counted", gettext_lazy("counted")
+    GIVEN_UP = "given up", gettext_lazy("given up")
+    LATE = "late", gettext_lazy("over too late to count")
+    VOID = "void", gettext_lazy("void by our fault")
+
+
+class DailyEntry(models.Model):
+    """A person at the deal of a day: of an account, or of a browser in which nobody is signed in.
+
+    :ivar browser: the digest of the secret that the browser keeps; empty where it keeps none.
+    """
+
+    State = DailyState
+
+    deal = models.ForeignKey(DailyDeal, models.CASCADE, related_name="entries")
+    table = models.OneToOneField(PlayedTable, models.CASCADE, related_name="daily_entry")
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="daily_entries"
+    )
+    browser = models.CharField(max_length=64, blank=True)
+    state = models.CharField(max_length=8, choices=State, default=State.PLAYING)
+    points = models.IntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name_plural = "daily entries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["deal", "account"],
+                condition=models.Q(account__isnull=False),
+                name="one_entry_a_deal_and_account",
+            ),
+            models.UniqueConstraint(
+                fields=["deal", "browser"],
+                condition=models.Q(account__isnull=True),
+                name="one_entry_a_deal_and_guest",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.deal}, {self.account or 'guest'}"

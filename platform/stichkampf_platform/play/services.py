@@ -23,7 +23,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.play import bus, keys, matches
 from stichkampf_platform.play.feed import SeatFeed, read_feed
-from stichkampf_platform.play.models import PlayedSeat, PlayedState, PlayedTable
+from stichkampf_platform.play.models import DailyEntry, PlayedSeat, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey, seat_key
 
 LEVELS = {bot.name: bot for bot in (Gentle, Even, Strong)}
@@ -50,12 +50,14 @@ def start_table(
     address: str = "",
     practice: bool = False,
     seed: bytes = b"",
+    entry: DailyEntry | None = None,
 ) -> SeatKey:
     """Start a table for a person, and return the key of the seat.
 
     :param opponents: a level of `LEVELS`, or an author's bot; or one for each seat, `None` for a person's.
     :param address: of the network, for the limit.
     :param seed: of the cards; empty for cards that nobody knows.
+    :param entry: of a day's deal, which is stored before the first card is shown.
     :raises StichkampfError: no such game, options, seats, level or bot; the message says what would be right.
     :raises TooMany: tables of this person or address in an hour.
     """
@@ -92,10 +94,17 @@ def start_table(
             )
             for number, program in enumerate(programs)
         )
+        if entry is not None:
+            if account is None:
+                rates.count("guests of a day", address=f"{address} {game}" if address else "")
+            entry.table = table
+            entry.save(force_insert=True)
     try:
         matches.begin(table)
     except (ArbiterGone, MatchFailed, redis.RedisError) as error:
         table.delete()
+        if entry is not None and account is None and address:
+            rates.take_back("guests of a day", address=f"{address} {game}")
         raise _closed(error) from error
     return seat_key(table.public_id, seat)
 
@@ -174,8 +183,12 @@ def resign(key: SeatKey) -> None:
 def leave(key: SeatKey) -> None:
     """Let a bot of the house answer for a person, who may take the seat again.
 
-    :raises RequestRefused: the table is over, or was left.
+    :raises RequestRefused: the table is over, was left, or is of a day's deal.
     """
+    if DailyEntry.objects.filter(table=_table(key)).exists():
+        raise RequestRefused(
+            _("Nobody plays the deal of the day for you. It waits: half an hour for each decision.")
+        )
     _hand_over(key, bot_plays=True)
 
 
@@ -207,12 +220,19 @@ def take_back(key: SeatKey) -> None:
 
 
 def mark_practice(key: SeatKey) -> None:
-    """Make the match practice, because its person asked for a hint."""
-    PlayedTable.objects.filter(pk=_table(key).pk).update(practice=True)
+    """Make the match practice, because its person asked for a hint.
+
+    :raises RequestRefused: it is of a day's deal.
+    """
+    table = _table(key)
+    if DailyEntry.objects.filter(table=table).exists():
+        raise RequestRefused(_("There are no hints in the deal of the day."))
+    PlayedTable.objects.filter(pk=table.pk).update(practice=True)
 
 
 def forget_people(people: Collection[int]) -> None:
-    """Take accounts from the seats at which they sat; the matches stay as a guest's."""
+    """Take accounts from their seats and from the days' tables; the matches stay, as a guest's."""
+    DailyEntry.objects.filter(account__in=people).delete()
     PlayedSeat.objects.filter(account__in=people).update(account=None)
 
 

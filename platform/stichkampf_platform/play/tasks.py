@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.play import absence, matches
+from stichkampf_platform.play import absence, daily, matches
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 
 logger = logging.getLogger(__name__)
@@ -23,6 +23,12 @@ def sweep_tables() -> None:
     tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
     _look_after(tables)
     absence.answer_for_absent(tables)
+
+
+@shared_task
+def open_day() -> None:
+    """Make the deals of today, where they are not made yet."""
+    daily.open_day()
 
 
 def _look_after(tables: list[PlayedTable]) -> None:

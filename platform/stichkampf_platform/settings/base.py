@@ -244,6 +244,7 @@ RATES = {
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
     "tables": {"address": (300, HOUR), "account": (120, HOUR)},
+    "guests of a day": {"address": (3, DAY)},
 }
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""

@@ -119,6 +119,18 @@ class MainLadder(Value):
     options: Mapping[str, Any] = {}
 
 
+class DailyMatch(MainLadder):
+    """The match that everybody can play on one day: short, and of more than a score of 0 or 1.
+
+    >>> DailyMatch(seats=4, options={"length": "deals:1"}).seat
+    0
+
+    :ivar seat: the seat of the person.
+    """
+
+    seat: int = 0
+
+
 TRICKS: Final = Fact(kind=Kind.COUNT, meaning="tricks won", each=True, counts=0)
 """The fact `tricks`, which every trick-taking game has."""
 
@@ -172,6 +184,9 @@ def check(game: type) -> None:
         )
     if declared.main_ladder.seats not in declared.players:
         raise TypeError(f"the main ladder of {game.__name__} is for {declared.main_ladder.seats} seats")
+    daily = getattr(declared, "daily", None)
+    if daily and (daily.seats not in declared.players or not 0 <= daily.seat < daily.seats):
+        raise TypeError(f"the day's match of {game.__name__} is for seat {daily.seat} of {daily.seats}")
 
 
 def with_each(verb: str, arguments: Sequence[str]) -> list[str]:

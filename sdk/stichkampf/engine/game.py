@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from stichkampf.engine.deal import Carry, Deal, Json
-from stichkampf.engine.declaration import PLAYING, Fact, MainLadder, Verb
+from stichkampf.engine.declaration import PLAYING, DailyMatch, Fact, MainLadder, Verb
 from stichkampf.engine.felt import Felt
 from stichkampf.engine.options import Option, complete, length_of
 from stichkampf.engine.seeds import SEED_BYTES, Chance
@@ -36,6 +36,7 @@ class Game:
     :cvar sides: the facts that together name the seats of one side, all others being the other; none where
         each seat plays alone, or `partners` says it.
     :cvar view: the facts by name and type.
+    :cvar daily: the match of a day for people; None where there is none.
     :cvar german: the declared texts in German, by the English ones.
 
     :ivar seats: seats that a bot holds.
@@ -58,6 +59,7 @@ class Game:
     verbs: ClassVar[Mapping[str, Verb]]
     moments: ClassVar[tuple[tuple[str, str], ...]]
     main_ladder: ClassVar[MainLadder]
+    daily: ClassVar[DailyMatch | None] = None
     felt: ClassVar[Felt] = Felt()
     rules_version: ClassVar[int] = 1
     phases: ClassVar[Mapping[str, str]] = {PLAYING: "each seat in turn plays a card"}

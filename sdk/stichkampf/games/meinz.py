@@ -37,7 +37,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import Calls, Felt
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, length
@@ -547,6 +547,7 @@ class Meinz(Game):
         calls=Calls(yes="call", no="quiet", says="Meinz!", full=("tricks", 2)),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"length": "deals:1"})
     actions: ClassVar[list[str]] = [
         *with_each("away", _WORDS),
         *with_each("play", _WORDS),

@@ -35,7 +35,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import Felt, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
@@ -671,6 +671,7 @@ class Mue(Game):
         laid="laid",
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"length": "deals:1"})
     actions: ClassVar[list[str]] = [
         "pass",
         *with_each("lay", _CARDS),

@@ -35,7 +35,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import Felt, Grid, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length
@@ -838,6 +838,7 @@ class Njet(Game):
         ),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"length": "deals:1"})
     actions: ClassVar[list[str]] = [
         *(
             block

@@ -33,7 +33,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import Felt, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
@@ -339,6 +339,7 @@ class SixesAndSevens(Game):
         low="6",
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"length": "deals:1"})
     actions: ClassVar[list[str]] = with_each("play", _WORDS)
 
     def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:

@@ -33,7 +33,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import Felt, Tally, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, length_of
@@ -450,6 +450,7 @@ class SticheRaten(Game):
         tally=Tally(goal="bids", have="tricks", of="round", unequal="hook"),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"length": "deals:6"})
     actions: ClassVar[list[str]] = [
         *with_each("trump", FRENCH_SUITS),
         *with_each("bid", [str(tricks) for tricks in range(22)]),

@@ -34,7 +34,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import Felt
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
@@ -357,6 +357,7 @@ class Sticheln(Game):
         stacks=("pain", "chosen"),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"edition": "short"})
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"length": "deals:1"})
     actions: ClassVar[list[str]] = with_each("pain", _WORDS) + with_each("play", _WORDS)
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:

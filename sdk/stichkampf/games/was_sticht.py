@@ -37,7 +37,7 @@ from stichkampf.engine.bits import (
 )
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
-from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.declaration import TRICKS, DailyMatch, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.felt import DraftRows, Felt, Goals, Term
 from stichkampf.engine.game import Game, check_cards
 from stichkampf.engine.options import Option, choice, max_deals
@@ -722,6 +722,7 @@ class WasSticht(Game):
         goals=Goals(fact="tasks", shown="shown", outlook=outlook),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4)
+    daily: ClassVar[DailyMatch] = DailyMatch(seats=4, options={"tasks_per_player": 3, "max_deals": 4})
     actions: ClassVar[list[str]] = [
         *with_each("choose", TASKS),
         *with_each("take", _WORDS),

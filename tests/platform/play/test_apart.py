@@ -7,10 +7,13 @@ import pytest
 from django.apps import apps
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import User
-from stichkampf_platform.play.models import PlayedSeat, PlayedTable
+from stichkampf_platform.play.models import DailyDeal, DailyEntry, PlayedSeat, PlayedTable
 
-WORDS = re.compile(r"\bplayed_seats\b|\bPlayed(?:Table|Seat)\b|platform\.play\b")
+WORDS = re.compile(r"\bplayed_seats\b|\bPlayed(?:Table|Seat)\b|\bDaily(?:Deal|Entry)\b|platform\.play\b")
 RATED = ("ladders", "tournaments", "ratings", "marks", "experiments")
+
+
+PLAYED = (PlayedTable, PlayedSeat, DailyDeal, DailyEntry)
 
 
 def test_no_table_of_what_is_rated_refers_to_peoples_tables():
@@ -18,19 +21,21 @@ def test_no_table_of_what_is_rated_refers_to_peoples_tables():
         field
         for model in apps.get_models(include_auto_created=True)
         for field in model._meta.get_fields()
-        if field.is_relation and field.related_model in (PlayedTable, PlayedSeat) and not field.auto_created
+        if field.is_relation
+        and field.related_model in (PlayedTable, PlayedSeat, DailyEntry)
+        and not field.auto_created
     ]
-    assert [field.model for field in referring] == [PlayedSeat]
+    assert {field.model for field in referring} == {PlayedSeat, DailyEntry}
 
 
 def test_peoples_tables_refer_to_nothing_but_accounts_and_versions():
     named = {
         field.related_model
-        for model in (PlayedTable, PlayedSeat)
+        for model in PLAYED
         for field in model._meta.get_fields()
         if field.is_relation and not field.auto_created
     }
-    assert named == {PlayedTable, User, Version}
+    assert named == {PlayedTable, DailyDeal, User, Version}
 
 
 @pytest.mark.parametrize("room", RATED)

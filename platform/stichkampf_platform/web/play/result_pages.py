@@ -10,6 +10,7 @@ from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.number_formats import signed
+from stichkampf_platform.play import daily
 from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.play.occupants import occupant
@@ -73,11 +74,18 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
     }
 
 
+@kept_by_nobody
 def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
     """Show the replay of a match that is over: who has its address may see it, all hands open."""
     played = PlayedTable.objects.filter(public_id=table_id).first()
     if played is None or played.state != PlayedState.OVER:
         raise Http404
+    if daily.is_closed_to_others(table_id):
+        try:
+            kept_seat(request, table_id)
+        except RequestRefused:
+            told = _("This is the deal of the day: others see its replay once the day is over.")
+            return refused(request, 403, told)
     seats = range(1, played.seats_count + 1)
     view = request.GET.get("view", "0")
     if view not in {"0", *map(str, seats)}:
