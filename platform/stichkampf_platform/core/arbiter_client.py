@@ -194,6 +194,7 @@ class ArbiterClient:
         block_tables: int = 1,
         tournament: str = "",
         moves: Sequence[tuple[int, str]] = (),
+        deals: Sequence[Mapping[str, Any]] | None = None,
     ) -> bool:
         """Start a match, or find the one with this key; return whether it was started now.
 
@@ -204,13 +205,15 @@ class ArbiterClient:
         :param block_tables: how many tables of the block are played now.
         :param tournament: to which the block belongs; empty for a match of none.
         :param moves: seats and words of the moves that are made before anybody is asked.
+        :param deals: as in a record, in place of those of the seed.
         """
+        cards = {"deals_json": json.dumps(deals)} if deals else {"seed": seed}
         request = pb.StartMatchRequest(
             idempotency_key=key,
             game=game,
             options_json=json.dumps(options),
             seats=[_seat(version) for version in versions],
-            seed=seed,
+            **cards,
             lane=lane,
             time_control=pb_bot.TimeControl(**time_control.to_json()),
             fault_allowance=fault_allowance,

@@ -50,10 +50,12 @@ class MovesSoFar:
         return pb.FetchMovesResponse(moves_json=json.dumps(self.moves), replaced_seats=self.replaced)
 
 
-NO_MOVES = MovesSoFar()
+def opening_of(table: PlayedTable) -> MovesSoFar:
+    """Return the moves with which the match of a table begins."""
+    return MovesSoFar([(seat, word) for seat, word in table.opening])
 
 
-def begin(table: PlayedTable, so_far: MovesSoFar = NO_MOVES) -> None:
+def begin(table: PlayedTable, so_far: MovesSoFar) -> None:
     """Start the match of a table, or find it, from the moves so far.
 
     :raises ArbiterGone: it cannot be reached, has no room, or nobody brings persons to it.
@@ -75,6 +77,7 @@ def begin(table: PlayedTable, so_far: MovesSoFar = NO_MOVES) -> None:
         time_control=TimeControl(),
         fault_allowance=0,
         moves=so_far.moves,
+        deals=table.deals,
     )
     table.arbiter = gate().status().process_id
     PlayedTable.objects.filter(pk=table.pk, start=table.start).update(arbiter=table.arbiter)
@@ -130,7 +133,7 @@ def land(table: PlayedTable, report: pb.FetchRecordResponse) -> None:
             raise MatchFailed(
                 Sentence("The platform failed to play it: {reason}", reason=report.match.reason)
             )
-        record = verified_record(report, seed=bytes(table.seed))
+        record = verified_record(report, seed=None if table.deals else bytes(table.seed))
     except MatchFailed as error:
         end_void(table, sentence_of(error))
     else:
@@ -155,7 +158,7 @@ def recover(table: PlayedTable) -> None:
         )
         if current is None:
             return
-        kept = bus.kept_progress(current.match) if current.arbiter else NO_MOVES.message
+        kept = bus.kept_progress(current.match) if current.arbiter else opening_of(current).message
         if kept is None:
             end_void(current, LOST)
             return

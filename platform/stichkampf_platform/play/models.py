@@ -36,6 +36,11 @@ class PlayedTable(models.Model):
     :ivar start: counts the times that its match was started from its first moves, from 1.
     :ivar arbiter: the process of the arbiter that plays it.
     :ivar practice: something was taken back or hinted, or it did not begin with its first card.
+    :ivar deals: given deals, as in a record; None where all follow from the seed.
+    :ivar opening: seats and words of the moves with which its match began, before its person was asked.
+    :ivar open_cards: its person sees all hands.
+    :ivar origin: the address of the replay from which it was played on; empty for none.
+    :ivar origin_points: what the seat had made there.
     """
 
     State = PlayedState
@@ -49,6 +54,11 @@ class PlayedTable(models.Model):
     start = models.PositiveIntegerField(default=1)
     arbiter = models.CharField(max_length=40, blank=True)
     practice = models.BooleanField(default=False)
+    deals = models.JSONField(null=True, blank=True, editable=False)
+    opening = models.JSONField(default=list, blank=True, editable=False)
+    open_cards = models.BooleanField(default=False)
+    origin = models.CharField(max_length=200, blank=True)
+    origin_points = models.IntegerField(null=True, blank=True)
     void_reason = models.TextField(blank=True)
     void_parts = models.JSONField(null=True, blank=True, editable=False)
     record = models.JSONField(null=True, blank=True, editable=False)
@@ -195,7 +205,7 @@ class DailyDeal(models.Model):
 
 
 class DailyState(models.TextChoices):
-    """What became of a person's match of a day."""
+    """Outcomes of a person's match of a day."""
 
     PLAYING = "playing", gettext_lazy("being played")
     COUNTED = "counted", gettext_lazy("counted")

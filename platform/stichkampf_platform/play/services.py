@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import redis
 from django.db import transaction
 from django.utils.translation import gettext as _
+from stichkampf.bots.registry import house_bots
 from stichkampf.bots.search import Even, Gentle, Strong
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
@@ -51,6 +53,7 @@ def start_table(
     practice: bool = False,
     seed: bytes = b"",
     entry: DailyEntry | None = None,
+    played_on: Mapping[str, Any] | None = None,
 ) -> SeatKey:
     """Start a table for a person, and return the key of the seat.
 
@@ -58,6 +61,7 @@ def start_table(
     :param address: of the network, for the limit.
     :param seed: of the cards; empty for cards that nobody knows.
     :param entry: of a day's deal, which is stored before the first card is shown.
+    :param played_on: fields of a table that is played on from a replay.
     :raises StichkampfError: no such game, options, seats, level or bot; the message says what would be right.
     :raises TooMany: tables of this person or address in an hour.
     """
@@ -68,7 +72,7 @@ def start_table(
                 seat=seat + 1, seats=seats
             )
         )
-    programs = _programs(rules, seat, opponents)
+    programs = _programs(rules, seat, opponents, LEVELS if played_on is None else house_bots())
     with transaction.atomic():
         rates.count(
             "tables",
@@ -82,6 +86,7 @@ def start_table(
             seats_count=seats,
             seed=seed or secrets.token_bytes(SEED_BYTES),
             practice=practice,
+            **(played_on or {}),
         )
         PlayedSeat.objects.bulk_create(
             PlayedSeat(
@@ -100,7 +105,7 @@ def start_table(
             entry.table = table
             entry.save(force_insert=True)
     try:
-        matches.begin(table)
+        matches.begin(table, matches.opening_of(table))
     except (ArbiterGone, MatchFailed, redis.RedisError) as error:
         table.delete()
         if entry is not None and account is None and address:
@@ -212,7 +217,12 @@ def take_back(key: SeatKey) -> None:
             raise RequestRefused(_("A decision can be taken back in practice only, and alone with bots."))
         moves = matches.moves_so_far(table)
         last = max(
-            (place for place, (seat, word) in enumerate(moves.moves) if seat == key.seat), default=None
+            (
+                place
+                for place, (seat, _word) in enumerate(moves.moves)
+                if seat == key.seat and place >= len(table.opening)
+            ),
+            default=None,
         )
         if last is None:
             raise RequestRefused(_("There is nothing to take back yet."))
@@ -237,16 +247,22 @@ def forget_people(people: Collection[int]) -> None:
 
 
 def _programs(
-    rules: Game, seat: int, opponents: str | Version | Sequence[str | Version | None]
+    rules: Game,
+    seat: int,
+    opponents: str | Version | Sequence[str | Version | None],
+    house: Collection[str],
 ) -> list[str | Version | None]:
-    """Return the program of each seat, None for a person's."""
+    """Return the program of each seat, None for a person's.
+
+    :param house: the house bots that may play.
+    """
     if isinstance(opponents, str | Version):
         opponents = [None if number == seat else opponents for number in range(rules.seats)]
     if len(opponents) != rules.seats or opponents[seat] is not None:
         raise RequestRefused(_("Name a level or a bot for every seat but the persons'."))
     allowed = {version.pk for version in opponents_for(rules.name)}
     for program in opponents:
-        if isinstance(program, str) and program not in LEVELS:
+        if isinstance(program, str) and program not in house:
             raise RequestRefused(
                 _("There is no level {level!r:.40}; there are {levels}.").format(
                     level=program, levels=", ".join(LEVELS)

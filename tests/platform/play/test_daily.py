@@ -9,6 +9,7 @@ from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import User
 from stichkampf_platform.play import daily, daily_counting, matches, services
 from stichkampf_platform.play.models import DailyDeal, DailyEntry, DailyState, PlayedState, PlayedTable
+from stichkampf_platform.settings.base import RATES
 from support import wait_until
 
 GAME = "sixes-and-sevens"
@@ -47,7 +48,7 @@ def played(key):
         feed = services.feed(key)
         if feed.question:
             services._push(key, feed.question.decision, feed.question.legal[0])
-        if feed.over or feed.void:
+        else:
             matches.look_after([table_of(key)])
         table = table_of(key)
         return table if table.state != PlayedState.OPEN else None
@@ -120,7 +121,8 @@ def test_a_browser_plays_it_as_a_guest_or_with_an_account(parts, at):
         begun(deal, browser="two")
 
 
-def test_few_guests_of_an_address_play_it(parts, at):
+def test_few_guests_of_an_address_play_it(parts, at, settings):
+    settings.RATES = {**settings.RATES, "guests of a day": RATES["guests of a day"]}
     deal = daily.deal_of(GAME, DAY)
     for browser in ("one", "two", "three"):
         begun(deal, browser=browser)
