@@ -144,11 +144,6 @@ app.conf.update(
             "schedule": 2.0,
             "options": {"expires": 4},
         },
-        "deals-of-the-day": {
-            "task": "stichkampf_platform.play.tasks.open_day",
-            "schedule": 60.0,
-            "options": {"expires": 60},
-        },
         "stale": {
             "task": "stichkampf_platform.bots.tasks.mark_stale",
             "schedule": 60.0,

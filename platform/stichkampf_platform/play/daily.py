@@ -73,7 +73,8 @@ def deal_of(game: str, day: date) -> DailyDeal | None:
 
 def open_day() -> None:
     """Make the deals of today, so that the digests of their seeds stand before anybody plays."""
-    for game in daily_games():
+    made = set(DailyDeal.objects.filter(day=today()).values_list("game_name", flat=True))
+    for game in set(daily_games()) - made:
         deal_of(game, today())
 
 

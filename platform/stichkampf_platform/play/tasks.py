@@ -19,15 +19,10 @@ def land(table_id: int) -> None:
 
 @shared_task
 def sweep_tables() -> None:
-    """Look after all open tables of people, and answer for those who left theirs."""
+    """Look after all open tables of people, answer for those who left theirs, and open the day."""
     tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
     _look_after(tables)
     absence.answer_for_absent(tables)
-
-
-@shared_task
-def open_day() -> None:
-    """Make the deals of today, where they are not made yet."""
     daily.open_day()
 
 
