@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -173,14 +174,15 @@ class Outside:
 
 
 def outside(pid: int) -> Outside:
-    """Read what the kernel keeps of a process."""
+    """Read what the kernel keeps of a process; to an ordinary user it tells no namespaces."""
     proc = Path("/proc", str(pid))
-    mounts = {}
-    for line in (proc / "mountinfo").read_text().splitlines():
-        left, right = line.split(" - ", 1)
-        device, _, place = left.split()[2:5]
-        mounts[place] = (device, right.split()[0])
-    namespaces = {name: os.readlink(proc / "ns" / name) for name in os.listdir(proc / "ns")}
+    mounts, namespaces = {}, {}
+    with suppress(PermissionError):
+        for line in (proc / "mountinfo").read_text().splitlines():
+            left, right = line.split(" - ", 1)
+            device, _, place = left.split()[2:5]
+            mounts[place] = (device, right.split()[0])
+        namespaces = {name: os.readlink(proc / "ns" / name) for name in os.listdir(proc / "ns")}
     groups = (proc / "cgroup").read_text().splitlines()
     limiting = [line for line in groups if LIMITING.fullmatch(line)]
     return Outside(namespaces, proc.stat().st_uid, limiting or groups, mounts)
