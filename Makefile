@@ -73,10 +73,11 @@ lint: ## check style, types and the direction of imports
 	.venv/bin/lint-imports
 	.venv/bin/djlint --check --lint --quiet .
 
-bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform (8 minutes on two cores)
+bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform, at work and at rest (13 minutes on two cores)
 	@missed=0; \
 	for measure in "-m benchmarks.arbiter" "-m benchmarks.sandbox_start" "-m benchmarks.net_bots" \
-	  benchmarks/engine.py "benchmarks/hosted_blocks.py --cheap --blocks 12 --rounds 2" benchmarks/platform_speed.py benchmarks/platform_overhead.py benchmarks/visitors.py; do \
+	  benchmarks/engine.py "benchmarks/hosted_blocks.py --cheap --blocks 12 --rounds 2" "-m benchmarks.idle" "-m benchmarks.idle --nodes 2" \
+	  benchmarks/platform_speed.py benchmarks/platform_overhead.py benchmarks/visitors.py; do \
 	  echo "$(PYTHON) $$measure"; $(PYTHON) $$measure || missed=1; \
 	done; exit $$missed
 

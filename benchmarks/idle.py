@@ -1,6 +1,6 @@
 """Memory and wake-ups of installations in which nothing is to be played.
 
-    python -m benchmarks.idle [--nodes 2] [--port 8190] [--seconds 20]
+    python -m benchmarks.idle [--nodes 2] [--port 8190] [--seconds 60]
 
 Starts the programs of `make up` in a temporary folder, and with `--nodes 2` those of a second node beside
 them, waits until they are at rest, and adds up what the kernel says of each process: its share of memory
@@ -23,7 +23,7 @@ from pathlib import Path
 from time import sleep
 
 from stichkampf_platform.supervisor.health import accepts
-from stichkampf_platform.supervisor.installation import Installation
+from stichkampf_platform.supervisor.installation import SECRETS, Installation
 
 from benchmarks.running_platform import process_tree, running_platform
 
@@ -37,7 +37,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.idle", description=__doc__)
     parser.add_argument("--nodes", type=int, choices=(1, 2), default=1)
     parser.add_argument("--port", type=int, default=8190)
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--seconds", type=int, default=60)
     words = parser.parse_args()
     with ExitStack() as stack:
         platform = stack.enter_context(running_platform(words.port))
@@ -66,7 +66,7 @@ def second_node(first: Installation) -> Iterator[dict[str, int]]:
     socket = folder / "arbiter.sock"
     environment = {
         **os.environ,
-        **first.environment(secrets=True),
+        **first.environment(secrets=SECRETS),
         "STICHKAMPF_NODE": "second",
         "STICHKAMPF_ARBITER_ADDRESS": f"unix:{socket}",
         "STICHKAMPF_BOT_FIRST_UID": "400000",

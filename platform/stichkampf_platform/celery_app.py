@@ -41,6 +41,8 @@ app.conf.update(
         "socket_connect_timeout": 2,
         "socket_timeout": 5,
         "socket_keepalive": True,
+        # for how long one question for a message waits at Redis, which answers as soon as there is one
+        "polling_interval": 4,
         # no `retry_on_timeout`: redis-py then also repeats a read of the remote control's channel on a new
         # connection, where nothing will come, and the worker's loop hangs in it for good
         # for callers of `enqueue`, which may be pages: one more try at once, then the sweep has to do it
@@ -141,8 +143,8 @@ app.conf.update(
         },
         "people-tables": {
             "task": "stichkampf_platform.play.tasks.sweep_tables",
-            "schedule": 2.0,
-            "options": {"expires": 4},
+            "schedule": 5.0,
+            "options": {"expires": 5},
         },
         "stale": {
             "task": "stichkampf_platform.bots.tasks.mark_stale",

@@ -52,39 +52,63 @@ def play_from_home(tmp_path_factory):
     return play_from_home
 
 
-@pytest.fixture(scope="package")
-def postgresql():
-    """Start a throw-away PostgreSQL server; yields its address, to which a database's name is added."""
-    assert POSTGRES, "PostgreSQL is missing: install Debian's postgresql"
-    folder = Path(tempfile.mkdtemp(prefix="sk-pg-"))
-    user = {}
-    if os.geteuid() == 0:  # initdb refuses root
-        entry = pwd.getpwnam("nobody")
-        os.chown(folder, entry.pw_uid, entry.pw_gid)
-        user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-    port = free_port()
-    programs_folder = POSTGRES[-1]
-    subprocess.run(
-        [programs_folder / "initdb", "-D", folder / "data", "-U", "stichkampf", "-A", "trust", "-N"],
-        check=True, capture_output=True, cwd="/", **user,
-    )  # fmt: skip
-    options = [("listen_addresses", "127.0.0.1"), ("unix_socket_directories", ""), ("fsync", "off")]
-    options += [("synchronous_commit", "off"), ("full_page_writes", "off")]
-    # rows that a test has not committed look to its statistics like an empty table: joins then take minutes
-    options += [("autovacuum", "off")]
-    server = subprocess.Popen(
-        [programs_folder / "postgres", "-D", folder / "data", "-p", str(port)]
-        + [word for name, value in options for word in ("-c", f"{name}={value}")],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", **user,
-    )  # fmt: skip
-    ask = [programs_folder / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
-    try:
+class PostgresServer:
+    """A throw-away PostgreSQL server.
+
+    :ivar address: to which a database's name is added.
+    """
+
+    def __init__(self):
+        assert POSTGRES, "PostgreSQL is missing: install Debian's postgresql"
+        self.programs = POSTGRES[-1]
+        self.folder = Path(tempfile.mkdtemp(prefix="sk-pg-"))
+        self.user = {}
+        if os.geteuid() == 0:  # initdb refuses root
+            entry = pwd.getpwnam("nobody")
+            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
+            self.user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        self.port = free_port()
+        self.address = f"postgres://stichkampf@127.0.0.1:{self.port}/"
+        subprocess.run(
+            [self.programs / "initdb", "-D", self.folder / "data", "-U", "stichkampf", "-A", "trust", "-N"],
+            check=True, capture_output=True, cwd="/", **self.user,
+        )  # fmt: skip
+
+    def start(self):
+        options = [("listen_addresses", "127.0.0.1"), ("unix_socket_directories", ""), ("fsync", "off")]
+        options += [("synchronous_commit", "off"), ("full_page_writes", "off")]
+        # to its statistics, rows that are not committed look like an empty table: joins then take minutes
+        options += [("autovacuum", "off")]
+        self.process = subprocess.Popen(
+            [self.programs / "postgres", "-D", self.folder / "data", "-p", str(self.port)]
+            + [word for name, value in options for word in ("-c", f"{name}={value}")],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", **self.user,
+        )  # fmt: skip
+        ask = [self.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         wait_until(lambda: subprocess.run(ask, check=False).returncode == 0, goal="PostgreSQL is ready")
-        yield f"postgres://stichkampf@127.0.0.1:{port}/"
+
+    def stop(self, how):
+        """Stop it: SIGINT ends connections, SIGQUIT is the stop that it calls immediate."""
+        self.process.send_signal(how)
+        self.process.wait()
+
+
+@pytest.fixture(scope="package")
+def postgres_server():
+    """A running server, which a test may stop and start again."""
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
     finally:
-        server.send_signal(signal.SIGINT)
-        server.wait()
-        shutil.rmtree(folder)
+        server.stop(signal.SIGINT)
+        shutil.rmtree(server.folder)
+
+
+@pytest.fixture(scope="package")
+def postgresql(postgres_server):
+    """The address of a throw-away PostgreSQL server, to which a database's name is added."""
+    return postgres_server.address
 
 
 @pytest.fixture(scope="package", params=[pytest.param("sqlite", marks=pytest.mark.nightly), "postgresql"])

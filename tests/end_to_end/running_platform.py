@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor.installation import SECRETS
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.services import arbiter, hub, redis, site, workers
@@ -176,7 +177,7 @@ class RunningPlatform:
     def approved(self, source, games, *names):
         """Add a version of each of these bots, such as `ann/karl`, that counts as validated."""
         command = [sys.executable, str(Path(__file__).with_name("approve.py")), source, ",".join(games)]
-        with launch(self.installation, [*command, *names], subprocess.PIPE, secrets=True) as process:
+        with launch(self.installation, [*command, *names], subprocess.PIPE, secrets=SECRETS) as process:
             output = process.communicate()[0].decode()
         assert process.returncode == 0, output
 
@@ -244,6 +245,7 @@ class SupervisedPlatform(RunningPlatform):
             "redis": "redis-server",
             "arbiter": "stichkampf_arbiter",
             "site": "stichkampf_platform.serving",
+            "hub": "stichkampf_platform.play.hub",
         }
         if name not in mark:  # one of the workers, or the beat
             _, *children = self.program("workers") or [0]

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from chat_endpoint import chat_endpoint
 from documents import ROOT, code_blocks, fewer, lines_programs, typed_lines
+from stichkampf_platform.supervisor.installation import SECRETS
 from support import wait_until
 from terminal import Terminal
 
@@ -278,7 +279,7 @@ def test_a_trained_bot_is_submitted_from_its_folder(platform, logged_in):
 
 
 def test_an_operator_looks_saves_drains_and_upgrades(platform, at_home):
-    environment = platform.installation.environment(secrets=True)
+    environment = platform.installation.environment(secrets=SECRETS)
     kept = {name: value for name, value in environment.items() if name not in ("PATH", "HOME")}
     server = at_home("server", {"/var/backups": "."}, **kept)
     for line in typed_lines("docs/operators.md", "python -m stichkampf_platform doctor"):

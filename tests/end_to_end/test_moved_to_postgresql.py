@@ -1,6 +1,9 @@
-"""The rows of an installation with SQLite are those of PostgreSQL after a move or a conversion there."""
+"""The rows of an installation with SQLite are those of PostgreSQL after a move or a conversion there, and a
+backup of them is restored for a rehearsal, as unit and as job.
+"""
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -9,7 +12,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import yaml
+from documents import typed_lines
 
+DEPLOY = Path(__file__).parents[2] / "deploy"
 BEFORE = Path(__file__).parents[1] / "platform" / "operations"
 ROWS = """
 import json
@@ -108,3 +114,56 @@ def test_an_installation_of_8c9bc60f_on_postgresql_is_converted_as_one_on_sqlite
     says(new, "verify_ratings")
     add = "from stichkampf_platform.people.models import User; print(User.objects.create(username='new').pk)"
     assert int(says(new, "shell", "--verbosity", "0", "--command", add)) > 1
+
+
+def commands_of_a_rehearsal(folder):
+    """Yield the words of the document, the unit and the job, with this folder in place of theirs."""
+    (typed,) = typed_lines("docs/operators.md", "python -m stichkampf_platform rehearse")
+    unit = (DEPLOY / "systemd" / "stichkampf-rehearsal.service").read_text()
+    jobs = yaml.safe_load_all((DEPLOY / "kubernetes/base/backup.yaml").read_text())
+    (job,) = (each for each in jobs if each["metadata"]["name"] == "rehearsal")
+    (container,) = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    for words in (typed.split(), re.search(r"ExecStart=(.*)", unit)[1].split(), container["command"]):
+        *_, program, command, place = words
+        assert (program, place) in (
+            ("stichkampf_platform", "/var/backups/stichkampf"),
+            ("stichkampf_platform", "/backups"),
+        )
+        yield command, str(folder)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_rehearsal_restores_the_newest_backup_beside_the_installation(
+    kind, new_database, earlier, says, tmp_path, postgresql
+):
+    here = new_database("rehearsed") if kind == "postgresql" else f"sqlite:///{tmp_path / 'here.sqlite3'}"
+    says(here, "convert_installation", f"sqlite:///{earlier}")
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    (folder / "older.tar").write_bytes(b"no backup")
+    os.utime(folder / "older.tar", (1, 1))
+    says(here, "backup", str(folder / "today.tar"))
+    before = rows(says, here)
+    for command in commands_of_a_rehearsal(folder):
+        told = says(here, *command)
+        assert "today.tar: Restored as of" in told
+        assert re.search(r"^\d+ ladders have the ratings of their results", told, re.MULTILINE)
+    assert rows(says, here) == before
+    if kind == "postgresql":
+        with psycopg.connect(f"{postgresql}postgres") as server:
+            left = server.execute("SELECT datname FROM pg_database WHERE datname LIKE '%rehearsal%'")
+            assert left.fetchall() == []
+    today = folder / "today.tar"
+    today.write_bytes(today.read_bytes()[:10_000])
+    assert "cannot be restored: " in refusal(says, here, folder)
+    os.utime(today, (2, 2))
+    assert "hours old, of 36 at most" in refusal(says, here, folder)
+    for each in folder.iterdir():
+        each.unlink()
+    assert "has no backup (*.tar)" in refusal(says, here, folder)
+
+
+def refusal(says, here, folder):
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        says(here, "rehearse", str(folder))
+    return failed.value.stderr

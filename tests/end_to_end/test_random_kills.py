@@ -1,17 +1,21 @@
-"""Programs killed at random: the tournament ends, and every table counts once.
+"""Programs killed at random, beside a tournament that fails: all else ends, and every table counts once.
 
 The suite makes each attack once, `make nightly` attacks for five minutes (STICHKAMPF_KILL_SECONDS).
 STICHKAMPF_KILL_SEED repeats the order of the kills of a run, though not their effect.
 """
 
+import http.client
 import os
 import random
+import re
 import secrets
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import urllib.request
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -21,6 +25,8 @@ from support import wait_until
 
 KILL_SECONDS = int(os.environ.get("STICHKAMPF_KILL_SECONDS", "10"))
 STANDSTILL_SECONDS = 240
+TOLD_SECONDS = 135
+"""From the fault to its figure, of which an alert comes within 45 s, so within three minutes in all."""
 BLOCKS = 16 + KILL_SECONDS
 LONGEST_PAUSE = 1.5 if KILL_SECONDS < 60 else 6.0
 """Seconds from one attack to the next, at most."""
@@ -57,6 +63,7 @@ SELECT (SELECT count(*) FROM block) AS "blocks",
     (SELECT comparisons FROM rated) AS "rated comparisons"
 """
 PLAYED = "SELECT count(*) FROM tournaments_table WHERE state = 'done'"
+BROKEN_STATE = "SELECT state FROM tournaments_tournament WHERE slug = 'broken'"
 STATE = "SELECT state FROM tournaments_tournament WHERE slug = 'kills'"
 CUT_CONNECTIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -70,7 +77,10 @@ class Database:
 
     def __init__(self, server, name):
         self.server, self.name = server, name
-        self.connection = psycopg.connect(server + name, autocommit=True)
+        self.connect()
+
+    def connect(self):
+        self.connection = psycopg.connect(self.server + self.name, autocommit=True)
 
     def close(self):
         self.connection.close()
@@ -99,8 +109,8 @@ class Killer:
     It stands still when no table has been played for a while, nor anything killed.
     """
 
-    def __init__(self, platform, database):
-        self.platform, self.database = platform, database
+    def __init__(self, platform, database, server):
+        self.platform, self.database, self.server = platform, database, server
         self.played, self.at = 0, time.monotonic()
         self.longest = 0.0
         self.done = []
@@ -131,7 +141,8 @@ class Killer:
         self.done.append(f"{action} at {self.played}")
         self.at = time.monotonic()
         how, _, name = action.partition(" ")
-        {"kill": self.kill, "orphan": self.kill_child, "flush": self.flush, "cut": self.cut}[how](name)
+        attacks = {"kill": self.kill, "orphan": self.kill_child, "flush": self.flush, "cut": self.cut}
+        (attacks | {"crash": self.crash})[how](name)
 
     def kill(self, name):
         end(self.program(name)[0])
@@ -161,6 +172,13 @@ class Killer:
     def cut(self, _):
         self.database.connection.execute(CUT_CONNECTIONS)
 
+    def crash(self, _):
+        """Stop PostgreSQL at once, as a crash would, and start it again."""
+        self.database.close()
+        self.server.stop(signal.SIGQUIT)
+        self.server.start()
+        self.database.connect()
+
 
 def end(pid):
     with suppress(ProcessLookupError):  # it has ended by itself, just now
@@ -169,24 +187,64 @@ def end(pid):
 
 ATTACKS = [
     "kill worker", "kill maintenance", "kill beat", "kill arbiter", "kill redis", "flush redis",
-    "cut connections", "kill workers", "orphan arbiter",
+    "cut connections", "kill workers", "orphan arbiter", "kill validation", "kill experiments", "kill marks",
+    "kill hub", "kill site", "orphan site", "crash postgresql",
 ]  # fmt: skip
+BREAK = "UPDATE tournaments_tournament SET format = 'of-a-release-that-is-gone' WHERE slug = 'broken'"
+# what a crash of the server itself would lose of the last commits is not the platform's to keep
+KEEP_COMMITS = "ALTER DATABASE kills SET synchronous_commit = on"
+
+
+class Listener(threading.Thread):
+    """Reads the figures of the site every second, and notes when they first tell of work that fails."""
+
+    def __init__(self, platform):
+        super().__init__(daemon=True)
+        self.address = f"{platform.installation.address}metrics"
+        self.began, self.told_after, self.over = time.monotonic(), None, threading.Event()
+
+    def run(self):
+        while self.told_after is None and not self.over.wait(1):
+            with (
+                suppress(OSError, http.client.HTTPException),  # the site was killed
+                urllib.request.urlopen(self.address, timeout=5) as answer,
+            ):
+                figures = answer.read().decode()
+                if re.search(r"^stichkampf_parked [1-9]", figures, re.MULTILINE):
+                    self.told_after = time.monotonic() - self.began
 
 
 @pytest.fixture(scope="module")
-def database(supervised, postgresql):
-    """Play a tournament, beside the demonstration, while programs are killed at random.
+def told():
+    """News of the tournament that fails, from the one run of this module."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def database(supervised, postgres_server, told):
+    """Play a tournament, beside the demonstration and one that fails, while programs are killed at random.
 
     Yields the database, the platform stopped.
     """
     admin = supervised.administrator()
-    supervised.make_tournament(
-        admin, name="Kills", slug="kills", game="sticheln", seats=4, options='{"length": "deals:6"}',
-        blocks_planned=BLOCKS, bots=BOTS,
-    )  # fmt: skip
-    with closing(Database(postgresql, "kills")) as database:
-        kill_and_watch(Killer(supervised, database))
+    fields = {"game": "sticheln", "seats": 4, "options": '{"length": "deals:6"}', "bots": BOTS}
+    with closing(Database(postgres_server.address, "kills")) as database:
+        database.connection.execute(KEEP_COMMITS)
+        database.connection.execute(CUT_CONNECTIONS)
+        supervised.make_tournament(admin, name="Broken", slug="broken", blocks_planned=4, **fields)
+        database.connection.execute(BREAK)
+        listener = Listener(supervised)
+        listener.start()
+        supervised.make_tournament(admin, name="Kills", slug="kills", blocks_planned=BLOCKS, **fields)
+        kill_and_watch(Killer(supervised, database, postgres_server))
         wait_until(lambda: database.counted()["rated tables"], 300, goal="the final ratings are there")
+        listener.join(TOLD_SECONDS)
+        listener.over.set()
+        told["after"], told["page"] = (
+            listener.told_after,
+            supervised.administrator().page("/admin/operations/"),
+        )
+        told["state"] = database.one(BROKEN_STATE)
         supervised.down()
         yield database
 
@@ -212,6 +270,14 @@ def kill_and_watch(killer):
 
 def test_every_planned_table_counts_once_after_random_kills(database):
     assert database.counted() == PLANNED
+
+
+@pytest.mark.usefixtures("database")
+def test_somebody_is_told_of_the_tournament_that_fails_beside_it(told):
+    assert told["after"] is not None
+    assert told["after"] < TOLD_SECONDS
+    assert "Broken" in told["page"]
+    assert told["state"] == "paused"
 
 
 @pytest.mark.parametrize(

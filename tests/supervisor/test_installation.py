@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.installation import SECRETS, Installation, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart
 
@@ -46,11 +46,11 @@ def test_the_site_listens_on_loopback_by_default(tmp_path):
 
 def test_a_site_on_all_addresses_answers_to_all_names_by_default(tmp_path, monkeypatch):
     monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
-    assert "*" not in an_installation(tmp_path).environment(secrets=True)["ALLOWED_HOSTS"]
+    assert "*" not in an_installation(tmp_path).environment(secrets=SECRETS)["ALLOWED_HOSTS"]
     open_place = an_installation(tmp_path, STICHKAMPF_HOST="0.0.0.0")
-    assert "*" in open_place.environment(secrets=True)["ALLOWED_HOSTS"]
+    assert "*" in open_place.environment(secrets=SECRETS)["ALLOWED_HOSTS"]
     monkeypatch.setenv("ALLOWED_HOSTS", "cards.example")
-    assert open_place.environment(secrets=True)["ALLOWED_HOSTS"] == "cards.example"
+    assert open_place.environment(secrets=SECRETS)["ALLOWED_HOSTS"] == "cards.example"
 
 
 @pytest.mark.parametrize("port", ["", "http", "0", "65536", "-1", "\uff18\uff10"])
@@ -200,6 +200,6 @@ def test_remote_bots_connect_to_the_next_port_or_a_free_one(tmp_path):
 def test_the_arbiter_gets_the_configured_address_for_remote_bots(tmp_path, monkeypatch):
     monkeypatch.setenv("STICHKAMPF_ARBITER_REMOTE_ADDRESS", "bots.example:443")
     installation = an_installation(tmp_path, STICHKAMPF_ARBITER_REMOTE_LISTEN="0.0.0.0:7100")
-    told = installation.environment(secrets=False)
+    told = installation.environment(secrets=())
     assert told["STICHKAMPF_ARBITER_REMOTE_LISTEN"] == "0.0.0.0:7100"
     assert told["STICHKAMPF_ARBITER_REMOTE_ADDRESS"] == "bots.example:443"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from stichkampf_platform.supervisor import process_manager
-from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.installation import SECRETS, Installation, checkout
 from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
-from stichkampf_platform.supervisor.services import Service
+from stichkampf_platform.supervisor.services import Service, hub
 from support import wait_until
 
 
@@ -160,8 +160,11 @@ def test_each_early_death_delays_the_next_start_longer(installation):
 def test_only_services_that_need_the_database_get_its_address_and_key(installation, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgres://someone:secret@localhost/stichkampf")
     monkeypatch.setenv("SECRET_KEY", "secret")
-    assert "secret" not in str(installation.environment(secrets=False))
-    assert installation.environment(secrets=True)["DATABASE_URL"].startswith("postgres://")
+    assert "secret" not in str(installation.environment())
+    assert installation.environment(secrets=SECRETS)["DATABASE_URL"].startswith("postgres://")
+    told = installation.environment(secrets=hub().secrets)
+    assert "secret" not in str(told)
+    assert told["REDIS_URL"] == f"redis+socket://{installation.redis_socket}"
 
 
 SUPERVISOR = """

@@ -43,7 +43,8 @@ class HouseProcess:
         self.pid = 0
 
     async def stream(self) -> BotStream:
-        """Return the stream of the house process; waits until there is one."""
+        """Return the stream of the house process, which it starts if need be; waits until there is one."""
+        self.start()
         while self._stream is None or self._stream.closed:
             self._ready.clear()
             await self._ready.wait()

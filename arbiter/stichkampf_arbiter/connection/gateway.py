@@ -44,9 +44,9 @@ SERVER_OPTIONS = (
     ("grpc.http2.max_ping_strikes", 2),
 )
 # Not for a process that is frozen between its turns, which could not answer a ping. If it hangs, its question
-# times out.
+# times out. Rare, because each ping keeps the threads of both processes awake for seconds.
 KEEPALIVE = (
-    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.ping_timeout_ms", 5_000),
 )

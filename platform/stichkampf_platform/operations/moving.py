@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import CharField, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import CharField, Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -47,6 +47,8 @@ LONGEST_MARKS = timedelta(minutes=10)
 HOSTING = ("hosted", "gvisor")
 """Sandbox levels at which a submission needs no approval."""
 MOST_LADDERS = 100
+LOOKED_AT = 8
+"""The most drafts, and tournaments without final ratings, each of which costs queries of its own."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ def _starts(now: datetime, experiments: bool) -> list[datetime | None]:
     """Return since when drafts are due that wait for no bot."""
     due = Tournament.objects.filter(
         state=Tournament.State.DRAFT, starts_at__lte=now, experiment=experiments
-    ).order_by("starts_at")[:NEWEST]
+    ).order_by("starts_at")[:LOOKED_AT]
     return [
         draft.starts_at + ABSENCE_WAIT if absences(draft) else draft.starts_at
         for draft in due
@@ -186,8 +188,12 @@ def _can_be_validated() -> Q:
 
 def _due_publications() -> datetime | None:
     due = [ratings.due_since(ladder) for ladder in ratings.rated_ladders()[:MOST_LADDERS]]
-    alone = ratings.unsettled_tournaments().select_related("ladder")[:MOST_LADDERS]
-    due += [ratings.due_since(each.ladder, each) for each in alone if each.ladder is not None]
+    alone = (
+        ratings.unsettled_tournaments()
+        .select_related("ladder")
+        .order_by(F("finished_at").asc(nulls_last=True))
+    )
+    due += [ratings.due_since(each.ladder, each) for each in alone[:LOOKED_AT] if each.ladder is not None]
     return min(_known(due), default=None)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
+import redis
 from django.conf import settings
-from kombu.connection import Connection
-from kombu.exceptions import OperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
+from stichkampf_platform.core.environment import redis_address
 from stichkampf_platform.core.errors import PlatformError
 
-TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 2}
+SECONDS = 2.0
 
 
 class RedisAway(PlatformError):
@@ -21,17 +24,24 @@ class RedisAway(PlatformError):
 
 @contextmanager
 def redis_client() -> Iterator[Any]:
-    """Give a client of redis-py on a connection of its own.
+    """Give this process's client.
 
     :raises RedisAway: it cannot be reached, or a command fails.
     """
-    with Connection(settings.REDIS_URL, transport_options=TRANSPORT_OPTIONS) as broker:
-        try:
-            broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=1)
-            with broker.channel() as channel:
-                yield channel.client
-        except (OperationalError, *broker.connection_errors, *broker.channel_errors) as error:
-            raise RedisAway(str(error)) from error
+    try:
+        yield _client(settings.REDIS_URL)
+    except redis.RedisError as error:
+        raise RedisAway(str(error)) from error
+
+
+@cache
+def _client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(
+        redis_address(url),
+        socket_timeout=SECONDS,
+        socket_connect_timeout=SECONDS,
+        retry=Retry(NoBackoff(), 1),
+    )
 
 
 def evicts(memory: Mapping[str, Any]) -> bool:

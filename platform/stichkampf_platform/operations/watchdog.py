@@ -81,5 +81,5 @@ def keep_watch(sender: Consumer, **_: object) -> None:
     """Give a worker that is ready its watchdog."""
     watchdog = Watchdog(sender)
     task_received.connect(watchdog.hear, weak=False)
-    sender.timer.call_repeatedly(1.0, watchdog.tick)
+    sender.timer.call_repeatedly(LOOK_SECONDS, watchdog.tick)
     watchdog.start()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import redis
 import redis.asyncio
@@ -19,6 +19,7 @@ from stichkampf_platform.play import keys
 
 SECONDS = 2.0
 """The most that a page waits for Redis itself."""
+_waiting: WeakKeyDictionary[asyncio.AbstractEventLoop, redis.asyncio.Redis] = WeakKeyDictionary()
 
 
 @cache
@@ -73,20 +74,17 @@ def seconds_since(version: int) -> float:
 
 async def wait_for_entry(table: str, seat: int, version: int, seconds: float) -> bool:
     """Wait for an entry of a seat that is newer than a version, and tell whether there is one."""
-    async with _waiting_client() as waiting:
-        found: Any = await waiting.xread(
-            {keys.entries_of(table, seat): keys.entry_of(version)},
-            count=1,
-            block=max(1, int(1_000 * seconds)),
-        )
+    found: Any = await _waiting_client().xread(
+        {keys.entries_of(table, seat): keys.entry_of(version)}, count=1, block=max(1, int(1_000 * seconds))
+    )
     return bool(found)
 
 
-@asynccontextmanager
-async def _waiting_client() -> AsyncIterator[redis.asyncio.Redis]:
-    """Give a client on a connection of its own: one that waits is of no use to others."""
-    waiting = redis.asyncio.Redis.from_url(redis_address(settings.REDIS_URL), socket_connect_timeout=SECONDS)
-    try:
-        yield waiting
-    finally:
-        await waiting.aclose()
+def _waiting_client() -> redis.asyncio.Redis:
+    """Return this loop's client, which has as many connections as ever waited at once."""
+    loop = asyncio.get_running_loop()
+    if loop not in _waiting:
+        _waiting[loop] = redis.asyncio.Redis.from_url(
+            redis_address(settings.REDIS_URL), socket_connect_timeout=SECONDS
+        )
+    return _waiting[loop]

@@ -32,4 +32,4 @@ def _look_after(tables: list[PlayedTable]) -> None:
     try:
         matches.look_after(tables)
     except ArbiterGone as error:
-        logger.debug("people's tables are not looked after: %s", error)  # every two seconds
+        logger.debug("people's tables are not looked after: %s", error)  # every few seconds

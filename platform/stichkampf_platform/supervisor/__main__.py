@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from stichkampf_platform.supervisor import compiled_rules, preparation
-from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.installation import SECRETS, Installation, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, show, show_error
 from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
@@ -123,7 +123,7 @@ def manage(installation: Installation, *, words: Sequence[str]) -> int:
     """Run a command of manage.py as the user and in the environment of the services."""
     installation.prepare_folders()
     command = [sys.executable, "platform/manage.py", *words]
-    with launch(installation, command, sys.stdout.buffer, secrets=True) as process:
+    with launch(installation, command, sys.stdout.buffer, secrets=SECRETS) as process:
         return process.wait()
 
 

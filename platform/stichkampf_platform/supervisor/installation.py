@@ -8,7 +8,7 @@ import hashlib
 import os
 import shutil
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, TextIO
@@ -107,18 +107,17 @@ class Installation:
         host = "127.0.0.1" if self.host == "0.0.0.0" else "[::1]" if self.host == "::" else self.host
         return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}/"
 
-    def environment(self, *, secrets: bool) -> dict[str, str]:
+    def environment(self, *, secrets: Collection[str] = ()) -> dict[str, str]:
         """Return the environment of a service: of the caller's variables only those named here.
 
-        :param secrets: include key, database and queue, which arbiter and Redis must not know.
+        :param secrets: those of `SECRETS` that it needs; arbiter and Redis must know none of them.
         """
         names = [
             *PASSED_ON,
             *(name for name in os.environ if name.startswith("STICHKAMPF_")),
+            *secrets,
         ]
-        environment = {
-            name: os.environ[name] for name in names + (SECRETS if secrets else []) if name in os.environ
-        }
+        environment = {name: os.environ[name] for name in names if name in os.environ}
         environment |= {
             "HOME": str(self.state),
             "PYTHONUNBUFFERED": "1",
@@ -127,14 +126,13 @@ class Installation:
             "STICHKAMPF_ARBITER_ADDRESS": f"unix:{self.arbiter_socket}",
             "STICHKAMPF_ARBITER_REMOTE_LISTEN": self.remote_listen,
         }
-        if secrets:
-            environment.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
-            environment.setdefault("SITE_ADDRESS", self.address)
-            environment.setdefault("REDIS_URL", f"redis+socket://{self.redis_socket}")
-            environment.setdefault(
-                "ALLOWED_HOSTS", ",".join(["localhost", "127.0.0.1", "[::1]", self._named_host()])
-            )
-        return environment
+        of_make_up = {
+            "DJANGO_SETTINGS_MODULE": "stichkampf_platform.settings.base",
+            "SITE_ADDRESS": self.address,
+            "REDIS_URL": f"redis+socket://{self.redis_socket}",
+            "ALLOWED_HOSTS": ",".join(["localhost", "127.0.0.1", "[::1]", self._named_host()]),
+        }
+        return {name: value for name, value in of_make_up.items() if name in secrets} | environment
 
     def _named_host(self) -> str:
         """Return the host, or `*` for a site that listens on every address and so answers to every name."""

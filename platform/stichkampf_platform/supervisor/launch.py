@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import IO
 
 from stichkampf_platform.supervisor.installation import Installation
@@ -36,7 +36,7 @@ def launch(
     output: IO[bytes] | int,
     *,
     keeps_root: bool = False,
-    secrets: bool = False,
+    secrets: Collection[str] = (),
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command_line(installation, command, keeps_root=keeps_root),

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from stichkampf_platform.supervisor.installation import Installation
+from stichkampf_platform.supervisor.installation import SECRETS, Installation
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, last_line, step
 
@@ -58,7 +58,7 @@ def manage(installation: Installation, command: Sequence[str]) -> str:
     :raises CannotStart: it failed; the last line of its output is given as the reason.
     """
     command_line = [sys.executable, "platform/manage.py", *command]
-    with launch(installation, command_line, subprocess.PIPE, secrets=True) as process:
+    with launch(installation, command_line, subprocess.PIPE, secrets=SECRETS) as process:
         try:
             output = process.communicate()[0].decode(errors="replace")
         except BaseException:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from stichkampf_platform.supervisor.health import accepts, answers_ping, serves
-from stichkampf_platform.supervisor.installation import Installation
+from stichkampf_platform.supervisor.installation import SECRETS, Installation
 from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.redis import newest_server
 from stichkampf_platform.supervisor.worker_programs import BEAT, WORKERS
@@ -21,7 +21,7 @@ class Service:
     :ivar ready: tells, without waiting, whether the program has started.
     :ivar title: a name with more details, such as the version.
     :ivar keeps_root: only for a program that drops root itself.
-    :ivar secrets: only for a program that needs the database or the queues.
+    :ivar secrets: what it is told of `SECRETS`; only those that it needs.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Service:
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 10
     keeps_root: bool = False
-    secrets: bool = False
+    secrets: Collection[str] = ()
 
 
 def redis(installation: Installation) -> Service | None:
@@ -77,7 +77,8 @@ def arbiter(installation: Installation) -> Service:
 
 def hub() -> Service:
     """Return the program that plays for persons."""
-    return Service(name="hub", command=[sys.executable, "-m", "stichkampf_platform.play.hub"], secrets=True)
+    command = [sys.executable, "-m", "stichkampf_platform.play.hub"]
+    return Service(name="hub", command=command, secrets=("REDIS_URL",))
 
 
 def workers() -> list[Service]:
@@ -86,7 +87,7 @@ def workers() -> list[Service]:
         Service(
             name="workers",
             command=[sys.executable, "-m", "stichkampf_platform.workers", *WORKERS, BEAT],
-            secrets=True,
+            secrets=SECRETS,
             # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
             stop_signal=signal.SIGQUIT,
         )
@@ -100,6 +101,6 @@ def site(installation: Installation) -> Service:
             *(sys.executable, "-m", "stichkampf_platform.serving"),
             *("--host", installation.host, "--port", str(installation.port)),
         ],
-        secrets=True,
+        secrets=SECRETS,
         ready=lambda: serves(installation.address, host="localhost"),
     )

@@ -25,7 +25,7 @@ def kubernetes():
             pod = each.get("spec", {}).get("template", {}).get("spec", {})
             for container in pod.get("containers", []):
                 words = [*container.get("command", []), *container.get("args", [])]
-                named = [next(iter(source.values()))["name"] for source in container.get("envFrom", [])]
+                named = ["Secret" for source in container.get("envFrom", []) if "secretRef" in source]
                 yield (
                     container["name"],
                     " ".join(words),
@@ -42,7 +42,9 @@ def systemd():
     for path in sorted((DEPLOY / "systemd").glob("*.service")):
         text = path.read_text()
         names = re.findall(r"^Environment=(\w+)", text, re.MULTILINE)
-        names += re.findall(r"^EnvironmentFile=(\S+)", text, re.MULTILINE)
+        unset = " ".join(re.findall(r"^UnsetEnvironment=(.*)", text, re.MULTILINE)).split()
+        if not set(unset) >= SECRETS:
+            names += re.findall(r"^EnvironmentFile=(\S+)", text, re.MULTILINE)
         command = re.search(r"ExecStart=(.*)", text)[1]
         _, workers, programs = command.partition(" -m stichkampf_platform.workers ")
         for program in programs.split() if workers else [path.stem.removeprefix("stichkampf-")]:
@@ -64,12 +66,13 @@ def test_each_queue_is_taken_once_and_there_is_one_beat(way):
     assert sum("stichkampf_arbiter" in command for command in commands) == 1
 
 
+@pytest.mark.parametrize("program", ["arbiter", "hub"])
 @pytest.mark.parametrize("way", [compose, kubernetes, systemd])
-def test_the_arbiter_is_told_no_secret(way):
-    (told,) = (names for name, _, names in way() if name == "arbiter")
-    assert not {*SECRETS, "stichkampf", "/etc/stichkampf.env"} & set(told)
+def test_arbiter_and_hub_are_told_no_secret(way, program):
+    (told,) = (names for name, _, names in way() if name == program)
+    assert not {*SECRETS, "Secret", "/etc/stichkampf.env"} & set(told)
     (others,) = (names for name, _, names in way() if name == "beat")
-    assert {*SECRETS, "stichkampf", "/etc/stichkampf.env"} & set(others)
+    assert {*SECRETS, "Secret", "/etc/stichkampf.env"} & set(others)
 
 
 def test_every_variable_in_the_files_is_explained():

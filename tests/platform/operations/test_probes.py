@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 from django.db import OperationalError
@@ -10,9 +11,14 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 from prometheus_client.parser import text_string_to_metric_families
 from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.operations import figures
+from stichkampf_platform.operations import figures, moving
+from stichkampf_platform.operations.metrics import exposition
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+
+MANY = moving.LOOKED_AT + 1
 
 
 class StatusAnswers:
@@ -98,6 +104,23 @@ def test_metrics_cost_few_queries(client, arbiter_says, make_tournament, django_
         lifecycle.start(tournament=make_tournament(name=f"Number {number}", blocks=4))
     with django_assert_max_num_queries(50):
         client.get("/metrics")
+
+
+def test_metrics_cost_no_more_with_more_tournaments(
+    arbiter_says, make_tournament, play_out, django_assert_max_num_queries
+):
+    """Running ones, starts that are due, and ended ones without final ratings."""
+    asked = []
+    for many in (MANY, 2 * MANY):
+        for number in range(many - MANY, many):
+            lifecycle.start(tournament=make_tournament(name=f"Runs {number}", blocks=1))
+            due = make_tournament(name=f"Due {number}", blocks=1)
+            Tournament.objects.filter(pk=due.pk).update(starts_at=clock.now() - timedelta(seconds=1))
+            play_out(make_tournament(name=f"Over {number}", blocks=1))
+        with django_assert_max_num_queries(140) as found:
+            text = exposition()
+        asked.append((len(found), len(text.splitlines())))
+    assert asked[0] == asked[1]
 
 
 def test_an_arbiter_that_is_away_is_said_everywhere(client, person, arbiter_says):

@@ -39,7 +39,9 @@ log = logging.getLogger(__name__)
 
 
 class PeopleStream(RemoteStream):
-    """The stream of the process that plays for persons."""
+    """The stream of the process that plays for persons, whose time no round trip shortens."""
+
+    ping_seconds = 60.0
 
     def __init__(
         self, context: Context, hello: pb.Hello, arrival: Callable[[], float], numbers: Iterator[int]
@@ -56,7 +58,7 @@ class PeopleStream(RemoteStream):
 class PeopleTables:
     """The seats of persons, and the process of the house bots at their tables.
 
-    :param house: started when the first stream of persons arrives.
+    :param house: started with the first match of persons.
     :param arrival: returns the earliest moment at which a message handled now can have arrived.
     """
 
@@ -100,7 +102,6 @@ class PeopleTables:
             tables_at_once=stream.tables_at_once,
         )
         stream.send(pb.ToBot(welcome=welcome))
-        self.house.start()
         self._bot.arrive(stream)
         log.info("people's seats are connected: %.100r", hello.agent)
         try:

@@ -19,7 +19,6 @@ from stichkampf_arbiter.bots.remote.latency import RoundTrip
 from stichkampf_arbiter.connection.stream import BotStream
 
 RESUME_TOKEN_BYTES = 16
-PING_SECONDS = 2.0
 FIRST_PAUSES_SECONDS = (0.1, 0.1, 0.3, 0.5, 1.0)
 # HTTP/2 notices a silent loss of the connection within this time: a stream that ends now was alive that long
 # ago, even if its bot answers no pings.
@@ -48,6 +47,9 @@ class RemoteStream(BotStream):
     :ivar ended: set once its listeners know that it is lost.
     :ivar leaving: the bot ends as soon as its open tables have ended, and wants no further one.
     """
+
+    ping_seconds = 2.0
+    """The pause from one measurement to the next."""
 
     def __init__(
         self,
@@ -94,7 +96,7 @@ class RemoteStream(BotStream):
 
     async def _keep_pinging(self) -> None:
         """Send one ping at a time: the first ones quickly, so that first questions are charged correctly."""
-        pauses = chain(FIRST_PAUSES_SECONDS, repeat(PING_SECONDS))
+        pauses = chain(FIRST_PAUSES_SECONDS, repeat(self.ping_seconds))
         for self._ping, pause in zip(count(1), pauses, strict=False):
             self._ponged.clear()
             self._pinged = monotonic()
