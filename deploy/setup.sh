@@ -122,6 +122,9 @@ list_missing_for_long_tests() {
     command -v make >/dev/null || echo make
     # for the alerts, evaluated by Prometheus itself
     command -v promtool >/dev/null || echo prometheus
+    # for deploy/nginx.conf, read by nginx itself with a certificate made for it
+    [ -x /usr/sbin/nginx ] || echo nginx
+    command -v openssl >/dev/null || echo openssl
     [ -e /usr/include/grpcpp/grpcpp.h ] || echo libgrpc++-dev
     [ -e /usr/include/google/protobuf/port_def.inc ] || echo libprotobuf-dev
     # which Debian 13's libgrpc++-dev needs and does not bring

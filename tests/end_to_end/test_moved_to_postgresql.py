@@ -136,8 +136,13 @@ def commands_of_a_rehearsal(folder):
 def test_a_rehearsal_restores_the_newest_backup_beside_the_installation(
     kind, new_database, earlier, says, tmp_path, postgresql
 ):
-    here = new_database("rehearsed") if kind == "postgresql" else f"sqlite:///{tmp_path / 'here.sqlite3'}"
+    here = f"sqlite:///{tmp_path / 'here.sqlite3'}"
     says(here, "convert_installation", f"sqlite:///{earlier}")
+    if kind == "postgresql":
+        (tmp_path / "old store").mkdir()
+        moved = here
+        here = new_database("rehearsed")
+        says(here, "move_installation", moved, str(tmp_path / "old store"))
     folder = tmp_path / "backups"
     folder.mkdir()
     (folder / "older.tar").write_bytes(b"no backup")

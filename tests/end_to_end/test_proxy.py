@@ -47,7 +47,7 @@ def proxy(platform, tmp_path):
         check=True,
         capture_output=True,
     )
-    with running(["nginx", "-c", tmp_path / "nginx.conf", "-e", tmp_path / "errors"], plain):
+    with running(["/usr/sbin/nginx", "-c", tmp_path / "nginx.conf", "-e", tmp_path / "errors"], plain):
         yield plain, secure
 
 
