@@ -11,6 +11,7 @@ from pathlib import Path
 from stichkampf import limits
 from stichkampf.addresses import host_and_port
 from stichkampf.errors import StichkampfError
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_arbiter.bots.remote.settings import RemoteSettings
 
@@ -180,6 +181,7 @@ def _remote(given: argparse.Namespace) -> RemoteSettings | None:
 
 
 def _number(name: str, text: str, *, least: int, most: int) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 9 or not least <= int(text) <= most:
+    number = whole_number(text)
+    if number is None or not least <= number <= most:
         raise SettingsError(f"{name} must be a whole number from {least} to {most}, not {text!r}")
-    return int(text)
+    return number

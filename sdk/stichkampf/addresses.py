@@ -68,6 +68,18 @@ def is_host(name: str) -> bool:
     return len(name) <= HOST_CHARACTERS and all(LABEL.fullmatch(label) for label in labels)
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or an address, without brackets, is this machine itself.
+
+    >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("127.0.0.1.example.org")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
 def network_of(host: str) -> str:
     """Return the address that counts as one customer: a whole IPv4 address, or the /64 of an IPv6 one.
 

@@ -33,6 +33,7 @@ CELL_CHARACTERS = csv.field_size_limit()
 
 _SPACES = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
+_ADDED = re.compile(r"(?<=\w\s)[(\[][^()\[\]]*[)\]]\s*$")
 _JOINERS = "\u200c\u200d"
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _PROTECTED = re.compile(r'="(.*)"')
@@ -142,12 +143,12 @@ def is_joined(text: str, place: int) -> bool:
 
 
 def title_of(cell: str) -> str:
-    """Return a heading as it is compared: its words in small letters.
+    """Return a heading as it is compared: its words in small letters, without brackets behind them.
 
-    >>> title_of("E-Mail-Adresse"), title_of(" Nr. "), title_of("Schüler*in")
-    ('e mail adresse', 'nr', 'schüler in')
+    >>> title_of("E-Mail-Adresse"), title_of(" Nr. "), title_of("Schüler*in"), title_of("Name (Pflicht)")
+    ('e mail adresse', 'nr', 'schüler in', 'name')
     """
-    return _NO_WORD.sub(" ", cell.casefold()).strip()
+    return _NO_WORD.sub(" ", _ADDED.sub("", cell.casefold())).strip()
 
 
 def columns_named(

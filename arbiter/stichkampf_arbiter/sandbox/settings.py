@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from stichkampf.whole_numbers import whole_number
+
 from stichkampf_arbiter.sandbox.contract import SandboxError
 
 FIRST_UID = 200_000
@@ -42,9 +44,10 @@ class SandboxSettings:
 
         def number(name: str, default: int) -> int:
             text = environ.get(name, "").strip() or str(default)
-            if not (text.isascii() and text.isdecimal() and len(text) <= 10 and int(text) < 2**32):
+            read = whole_number(text, 10)
+            if read is None or read >= 2**32:
                 raise SandboxError(f"{name}={text!r} must be a whole number, such as {default}")
-            return int(text)
+            return read
 
         cgroup, runsc = environ.get("STICHKAMPF_CGROUP"), environ.get("STICHKAMPF_RUNSC")
         return cls(

@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
+from stichkampf.whole_numbers import whole_number
 
 FARTHEST_OFFSET = 10**9
 LONGEST_NUMBER = 20  # digits, leading zeros among them
@@ -43,8 +44,8 @@ class LimitOffsetPages(LimitOffsetPagination):
         if text is None:
             return default
         least, most = self.bounds(name)
-        number = int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else -1
-        if not least <= number <= most:
+        number = whole_number(text, LONGEST_NUMBER)
+        if number is None or not least <= number <= most:
             told = f"{name} must be a whole number from {least} to {most}, not {text[:80]!r}."
             raise ValidationError({"detail": told})
         return number

@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from stichkampf.addresses import host_and_port, parts_of
+from stichkampf.whole_numbers import whole_number
 
 REDIS_SOCKET = "redis+socket"
 
@@ -18,9 +19,10 @@ def read_number(name: str, *, otherwise: int, most: int, least: int = 1) -> int:
     :raises ImproperlyConfigured: it holds something else.
     """
     text = os.environ.get(name) or str(otherwise)
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+    number = whole_number(text, 19)
+    if number is None or not least <= number <= most:
         raise ImproperlyConfigured(f"{name} is {text!r}; it must be a number from {least} to {most}.")
-    return int(text)
+    return number
 
 
 def read_name(name: str, *, otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbers as the pages write them: true minus signs, thin spaces, units after the number; and read them.
+"""Numbers as the pages write them: true minus signs, thin spaces, units after the number.
 
 In German the comma and the point change places: 1,234.5 → 1.234,5.
 """
@@ -13,11 +13,6 @@ DASH = "\N{EN DASH}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
 _NO_MARKS = str.maketrans("", "", ",.")
 _GERMAN = str.maketrans(",.", ".,")
-
-
-def whole_number(text: str, digits: int) -> int | None:
-    """Read a whole number of at most so many digits that a visitor wrote; None for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def plain(number: float, digits: int = 0) -> str:

@@ -19,6 +19,7 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.desk.operations import operations
 from stichkampf_platform.operations.state_texts import sandbox_summary
@@ -75,9 +76,7 @@ class StichkampfAdminSite(AdminSite):
 
     def view_on_site(self, request, content_type_id: str, object_id: str):
         """Redirect only to objects that the person sees here: an address tells a hidden tournament's name."""
-        content_type = (
-            ContentType.objects.filter(pk=content_type_id).first() if content_type_id.isdecimal() else None
-        )
+        content_type = ContentType.objects.filter(pk=whole_number(content_type_id)).first()
         shown = self._registry.get(content_type.model_class()) if content_type else None
         if not (shown and shown.has_view_permission(request) and shown.get_object(request, object_id)):
             raise Http404

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, named, versions_for
@@ -42,7 +43,7 @@ def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
             _("There is no bot {name!r}; write AUTHOR/BOT, or BOT for a house bot.").format(name=name)
         )
     if number:
-        found = versions_for(person, bot).filter(number=int(number) if _is_number(number) else 0).first()
+        found = versions_for(person, bot).filter(number=whole_number(number, 8) or 0).first()
         if found is None:
             raise RequestRefused(
                 _("{bot} has no version {number!r}; write a number after @, such as {name}@1.").format(
@@ -54,10 +55,6 @@ def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
     if found is None:
         raise RequestRefused(_("{bot} has no version that may play.").format(bot=bot))
     return found
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 9
 
 
 def _standing_for(bot: Bot) -> Version | None:

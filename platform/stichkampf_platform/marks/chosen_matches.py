@@ -9,6 +9,7 @@ from django.db.models import F, FloatField, Max, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 from stichkampf.faults import FaultKind
 from stichkampf.games import game_class
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for, named
@@ -64,7 +65,7 @@ class MatchChoice:
                     )
                 )
         number = choice.version
-        if number and not (number.isascii() and number.isdigit() and len(number) <= VERSION_DIGITS):
+        if number and whole_number(number, VERSION_DIGITS) is None:
             raise RequestRefused(
                 _("version must be a number such as 2, not {given!r}.").format(given=number[:80])
             )

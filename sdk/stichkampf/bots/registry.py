@@ -13,6 +13,7 @@ from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
 from stichkampf.bots.search import Even, Gentle, SearchBot, Strong
 from stichkampf.bots.thumb import Thumb
 from stichkampf.errors import BotError
+from stichkampf.whole_numbers import whole_number
 
 __all__ = [
     "ANCHORS",
@@ -84,7 +85,8 @@ def named_bot(text: str) -> type[HouseBot]:
     (2, 2)
     """
     name, _, version = text.partition(" v")
-    return house_bot(name, int(version)) if version.isdecimal() else house_bot(text)
+    number = whole_number(version)
+    return house_bot(text) if number is None else house_bot(name, number)
 
 
 def is_named(text: str) -> bool:

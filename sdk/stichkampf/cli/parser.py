@@ -8,6 +8,7 @@ import sys
 from typing import Any, Final, NoReturn
 
 from stichkampf.plain_text import did_you_mean
+from stichkampf.whole_numbers import whole_number
 
 UNUSABLE: Final = 2  # exit status for input that cannot be used at all
 USUAL_STATUS: Final = f"exit status: 0 done, {UNUSABLE} input or settings that cannot be used\n"
@@ -71,6 +72,7 @@ def elo(text: str) -> float:
 
 def positive(text: str) -> int:
     """Read a number of matches or tables of a command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
+    number = whole_number(text)
+    if not number:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999")
-    return int(text)
+    return number

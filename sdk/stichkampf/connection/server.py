@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Final
 
 import grpc
 import grpc.aio
 
-from stichkampf.addresses import host_and_port
+from stichkampf.addresses import host_and_port, is_loopback
 from stichkampf.errors import StichkampfError
 
 KEEPALIVE_SECONDS: Final = 4.0
@@ -58,16 +56,13 @@ class Server:
             raise ServerError(
                 f"{address!r} is not the address of a server; write HOST:PORT, such as play.example.org:50052"
             )
-        return cls(address, _is_loopback(found[0]) if plaintext is None else plaintext)
+        return cls(address, is_loopback(found[0]) if plaintext is None else plaintext)
 
     def channel(self) -> grpc.aio.Channel:
+        host = self.address.rpartition(":")[0].strip("[]")
+        # An HTTP proxy may lead out of this network; a connection without TLS must not.
+        direct = self.plaintext or is_loopback(host)
+        options = (*OPTIONS, ("grpc.enable_http_proxy", 0)) if direct else OPTIONS
         if self.plaintext:
-            # An HTTP proxy may lead out of this network; a connection without TLS must not.
-            return grpc.aio.insecure_channel(self.address, options=(*OPTIONS, ("grpc.enable_http_proxy", 0)))
-        return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(), options=OPTIONS)
-
-
-def _is_loopback(host: str) -> bool:
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
+            return grpc.aio.insecure_channel(self.address, options=options)
+        return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(), options=options)

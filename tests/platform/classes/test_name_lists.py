@@ -60,6 +60,7 @@ def read(text):
         ),
         ("Legal Surname,Preferred Forename,Reg\nNg,Zoe,10b", ["Zoe Ng"]),
         ("Last,First,MI\nNg,Zoe,A", ["Zoe Ng"]),
+        ("Nachname (Pflicht);Vorname [required];Kurs ()\nNg;Zoe;Info", ["Zoe Ng"]),
         ('="Zoe";="Ng"', ["Zoe Ng"]),
         ("1. Zoe Ng\n- Ole Meier\n\u2022 Eva Ng\n4) Ada B.", ["Zoe Ng", "Ole Meier", "Eva Ng", "Ada B."]),
         ("Zoe Ng\u2028Ole Meier\x0bEva Ng\x85Ada B.", ["Zoe Ng", "Ole Meier", "Eva Ng", "Ada B."]),

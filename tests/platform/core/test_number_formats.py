@@ -31,20 +31,3 @@ def test_sizes_are_written_in_powers_of_two():
 )
 def test_no_probability_is_shown_as_certain(percent, text):
     assert number_formats.likely(percent) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("7", 7),
-        ("007", 7),
-        ("1234", None),
-        ("", None),
-        ("-1", None),
-        ("1.0", None),
-        ("\u0663", None),
-        ("\u00b2", None),
-    ],
-)
-def test_a_whole_number_has_only_so_many_ascii_digits(text, read):
-    assert number_formats.whole_number(text, 3) == read

@@ -140,6 +140,8 @@ def test_objects_in_the_administration_link_to_the_site(client, person, make_tou
     kind = ContentType.objects.get_for_model(block).pk
     assert client.get(f"/admin/r/{kind}/{block.pk}/")["Location"].endswith(f"/blocks/{block.pk}/")
     assert client.get(f"/admin/r/{kind}/x/").status_code == 404
+    for no_kind in ("9" * 25, "9" * 5000, "²", "٣"):
+        assert client.get(f"/admin/r/{no_kind}/{block.pk}/").status_code == 404
 
 
 def test_an_action_on_objects_of_another_person_does_nothing(

@@ -103,6 +103,12 @@ def test_a_version_that_a_house_bot_never_had_is_refused_with_those_that_it_has(
         entrant("house/thumb v9")
 
 
+@pytest.mark.parametrize("version", ["9" * 5000, "²", "٢", "-1", "1_0", " 2"])
+def test_a_version_that_is_no_number_names_no_house_bot(version):
+    with pytest.raises(BotError, match="no house bot is called 'thumb v"):
+        entrant(f"thumb v{version}")
+
+
 def test_levels_are_guided_as_they_always_were():
     """The digest was taken before there was a version 3 of `search`."""
     played = play(short("mue", 4), ["gentle"] * 4, 7)

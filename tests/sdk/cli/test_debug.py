@@ -91,16 +91,18 @@ def test_a_decision_of_another_bot_is_refused_with_the_own_ones(project, fault, 
         ("none.jsonl", "cannot read none.jsonl: No such file or directory"),
         ("two.jsonl", "two.jsonl holds 2 records; say which by its line, such as two.jsonl:1"),
         ("two.jsonl:9", "there is no record in two.jsonl, line 9"),
+        ("two.jsonl:²", "cannot read two.jsonl:²: No such file or directory"),
+        ("two.jsonl:" + "9" * 5000, "cannot read two.jsonl:9999"),
         ("old.jsonl", "old.jsonl: "),
         ("http://127.0.0.1:9/karl", "http://127.0.0.1:9/karl is no replay; its address ends in /r/NUMBER/"),
-        ("http://127.0.0.1:9/r/5/7", "127.0.0.1:9 does not answer: "),
+        ("http://127.0.0.1:9/r/5/7", "127.0.0.1:9 cannot be reached (Connection refused)"),
         ("http://[::1/r/1/", "'http://[::1/r/1/' is no address of a replay; one looks like https://"),
         ("http://[zz]:80/r/1/3", "'http://[zz]:80/r/1/3' is no address of a replay"),
         ("http://127.0.0.1:99999/r/1/", "'http://127.0.0.1:99999/r/1/' is no address of a replay"),
         ("http://a..b/r/1/", "'http://a..b/r/1/' is no address of a replay"),
         ("http://\u2100.example/r/1/", "'http://\u2100.example/r/1/' is no address of a replay"),
         ("ftp://127.0.0.1/r/1/", "'ftp://127.0.0.1/r/1/' is no address of a replay"),
-        ("HTTP://127.0.0.1:9/r/5/7", "127.0.0.1:9 does not answer: "),
+        ("HTTP://127.0.0.1:9/r/5/7", "127.0.0.1:9 cannot be reached (Connection refused)"),
         ("http://ann:secret@127.0.0.1/r/1/", "the address of a replay holds no name or password"),
     ],
 )
@@ -171,14 +173,15 @@ def test_a_lone_text_names_one_game(tmp_path, monkeypatch, capsys, text):
     assert "karl.py does not play njet; it names mue" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["check", "play", "duel", "debug", "connect"])
+@pytest.mark.parametrize("command", ["check", "check at home", "play", "duel", "debug", "connect"])
 def test_a_game_that_does_not_exist_is_named_by_every_command(project, fault, capsys, command):
     folder = project / "toml"
     folder.mkdir()
     (folder / "bot.py").write_bytes((project / "mine.py").read_bytes())
     (folder / "stichkampf.toml").write_text('name="x"\ngames=["stichel"]\n')
     words = {
-        "check": ["check", "toml", "--no-sandbox"],
+        "check": ["check", "toml"],
+        "check at home": ["check", "toml", "--no-sandbox"],
         "play": ["play", "stiche-raten", "toml", "thumb", "random"],
         "duel": ["duel", "stiche-raten", "toml", "thumb"],
         "debug": ["debug", "r.jsonl", str(fault), "toml"],

@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from stichkampf import __version__
@@ -74,6 +77,51 @@ def test_a_site_that_is_down_and_a_name_that_is_none(serve, monkeypatch, capsys)
     monkeypatch.setenv("STICHKAMPF_SITE", f"http://127.0.0.1:{free_port()}")
     assert main(["whoami"]) == 2
     assert "cannot be reached (Connection refused); is the address right" in capsys.readouterr().err
+
+
+def run_beside(proxies, *words):
+    """Run a command in a process of its own, since Python reads these variables when it starts."""
+    environment = {**os.environ, **proxies}
+    return subprocess.run(
+        [sys.executable, "-m", "stichkampf", *words], capture_output=True, text=True, env=environment
+    )
+
+
+@pytest.mark.parametrize("name", ["http_proxy", "HTTP_PROXY"])
+def test_no_proxy_leads_to_this_machine(serve, name):
+    serve((200, {}, ME))
+    done = run_beside({name: f"http://127.0.0.1:{free_port()}", "no_proxy": ""}, "whoami")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_another_machine_is_asked_through_the_proxy_of_the_environment(serve, monkeypatch):
+    proxy = serve((200, {}, ME))
+    monkeypatch.setenv("STICHKAMPF_SITE", "http://cards.example")
+    done = run_beside({"http_proxy": f"http://127.0.0.1:{proxy.server_port}", "no_proxy": ""}, "whoami")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert proxy.asked == [("GET", "http://cards.example/api/v1/me/", "Bearer sk_right")]
+
+
+@pytest.mark.parametrize(
+    ("proxy", "told"),
+    [
+        ("http://127.0.0.1:{port}", "through the proxy of http_proxy (Connection refused)"),
+        ("http:///secret", "http_proxy names no HTTP proxy; one looks like http://"),
+        ("socks5://secret:1080", "http_proxy names no HTTP proxy"),
+        ("http://ann:secret@127.0.0.1:99999", "http_proxy names no HTTP proxy"),
+        ("secret:eighty", "http_proxy names no HTTP proxy"),
+        ("http://[secret", "http_proxy names no HTTP proxy"),
+    ],
+)
+@pytest.mark.parametrize("words", ["whoami", "debug http://cards.example/r/1/ 1 thumb"])
+def test_a_proxy_that_is_away_or_none_is_named_without_its_password(serve, monkeypatch, proxy, told, words):
+    serve()
+    monkeypatch.setenv("STICHKAMPF_SITE", "http://cards.example")
+    done = run_beside({"http_proxy": proxy.format(port=free_port()), "no_proxy": ""}, *words.split())
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert told in line
+    assert "secret" not in line
 
 
 def test_a_token_is_kept_only_if_the_site_accepts_it(serve, monkeypatch, tmp_path, capsys):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from django.contrib import admin
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.desk.tournaments.filters import BlockStateFilter, TournamentFilter, TroubleFilter
 from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin, counted
@@ -28,8 +29,8 @@ class BlockListAdmin(OwnReadOnlyAdmin):
         for word in search_term.replace("\x00", "").split():
             tournament = f"{self.to_block}tournament__"
             wanted = Q(**{f"{tournament}name__icontains": word}) | Q(**{f"{tournament}slug__icontains": word})
-            if word.isascii() and word.isdigit() and len(word) <= NUMBER_DIGITS and int(word):
-                wanted |= Q(**{f"{self.to_block}number": int(word) - 1})
+            if number := whole_number(word, NUMBER_DIGITS):
+                wanted |= Q(**{f"{self.to_block}number": number - 1})
             rows = rows.filter(wanted)
         return rows, False
 

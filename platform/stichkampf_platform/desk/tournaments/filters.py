@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.tournaments.formats import FORMATS
@@ -52,8 +53,8 @@ class TournamentFilter(admin.SimpleListFilter):
             shown = shown.filter(created_by=request.user)
         newest = list(shown[:TOURNAMENTS_SHOWN])
         chosen = self.value()
-        if chosen and chosen.isdecimal() and len(chosen) < 18:
-            newest += shown.filter(pk=chosen).exclude(pk__in=[each.pk for each in newest])
+        if (number := whole_number(chosen or "", 17)) is not None:
+            newest += shown.filter(pk=number).exclude(pk__in=[each.pk for each in newest])
         return [(each.pk, each.name) for each in newest]
 
     def queryset(self, request, rows):

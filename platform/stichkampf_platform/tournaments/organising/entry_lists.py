@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 from stichkampf.table_files import TableFileError, columns_named, read_table
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import named
@@ -61,11 +62,13 @@ def _version(cells: Sequence[str]) -> Version:
     versions = Version.objects.filter(bot__in=bots).select_related("bot__owner", "bot__ranked_version")
     if not versions.exists():
         raise RequestRefused(_("there is no bot {cells!r} with a version").format(cells=name))
-    number = wanted.removeprefix("v")
-    if number and not (number.isascii() and number.isdigit() and len(number) < 9):
-        raise RequestRefused(_("a version is a whole number such as 2, not {wanted!r}").format(wanted=wanted))
-    if number:
-        found = versions.filter(number=int(number)).first()
+    if wanted.removeprefix("v"):
+        number = whole_number(wanted.removeprefix("v"), 8)
+        if number is None:
+            raise RequestRefused(
+                _("a version is a whole number such as 2, not {wanted!r}").format(wanted=wanted)
+            )
+        found = versions.filter(number=number).first()
         if found is None:
             raise RequestRefused(_("{slug} has no version {number}").format(slug=slug, number=number))
         return found

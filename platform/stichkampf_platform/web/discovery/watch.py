@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from stichkampf.match.narrator import ALL_HANDS
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordUnreadable
-from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.marks.queries import marks_of
 from stichkampf_platform.tournaments.entry.entries import is_open
 from stichkampf_platform.tournaments.featured import BLOCKS_READ, featured_table

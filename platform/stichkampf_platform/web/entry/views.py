@@ -13,11 +13,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.entry.fitness import misfit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotAllowed
 from stichkampf_platform.play import services
@@ -34,11 +35,12 @@ def kept_seat(request: HttpRequest, table: str) -> SeatKey:
     if request.user.is_authenticated and (mine := services.key_for(request.user, table)):
         return mine
     said = request.get_signed_cookie(COOKIE + table, "", salt=SALT)
-    number, _dot, secret = said.partition(".")
-    if not number.isdigit():
+    digits, _dot, secret = said.partition(".")
+    number = whole_number(digits)
+    if number is None:
         raise NotAllowed(
             _("You have no seat at this table. Open it on the device where you sat down, or sign in.")
         )
-    key = SeatKey(table, int(number), secret)
+    key = SeatKey(table, number, secret)
     key.check()
     return key

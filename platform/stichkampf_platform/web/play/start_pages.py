@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.serving.addresses import address_of

@@ -23,9 +23,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from stichkampf.bots.search import Even
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.play import services
 from stichkampf_platform.play.feed import SeatFeed
 from stichkampf_platform.play.seat_keys import SeatKey

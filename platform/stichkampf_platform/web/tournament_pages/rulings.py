@@ -13,9 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Entrant, Ruling, Table, Tournament

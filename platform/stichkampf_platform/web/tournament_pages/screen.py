@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from qrcode.image.svg import SvgPathImage
 from stichkampf.match.narrator import ALL_HANDS
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import RecordUnreadable
-from stichkampf_platform.core.number_formats import whole_number
 from stichkampf_platform.ratings.standings import StandingsOrder, StandingsRow
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import is_endless, shown_format

@@ -12,6 +12,7 @@ from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.record_sources import read_record
 from stichkampf.cli.terminal import coloured
 from stichkampf.errors import RecordError
+from stichkampf.whole_numbers import whole_number
 
 PROMPT: Final = "Enter: next, b: back, a number: that decision, q: quit > "
 
@@ -86,8 +87,9 @@ def _step_through(steps: Sequence[WatchedStep], at: int) -> None:
 
 def _next(word: str, at: int, count: int) -> int | None:
     """Return the decision to show after a word, from 0; None for the end."""
-    if word.isdecimal():
-        return min(max(int(word), 1), count) - 1
+    number = whole_number(word)
+    if number is not None:
+        return min(max(number, 1), count) - 1
     if word == "b":
         return max(at - 1, 0)
     if word == "q" or at + 1 == count:

@@ -12,7 +12,7 @@ from stichkampf.cli.parser import add_command
 from stichkampf.cli.terminal import coloured
 from stichkampf.errors import ArchiveError
 from stichkampf.local_play.home_validation import HomeValidation
-from stichkampf.local_play.programs import in_folder
+from stichkampf.local_play.programs import games_named, in_folder
 from stichkampf.local_play.validation import Level, Verdict
 from stichkampf.packaging.archive import pack, unpack
 from stichkampf.plain_text import json_text
@@ -97,6 +97,7 @@ def _verdict(args: argparse.Namespace, tell: Any) -> tuple[Verdict, str]:
         except ArchiveError as error:
             return Verdict([], str(error), ""), ""
         tell(archive.receipt(), "info")
+        games = games_named(archive.manifest.games, path.as_posix())
         if not args.no_sandbox:
             # gRPC is loaded for the sandbox alone
             from stichkampf.sandboxed.private_arbiter import PrivateArbiter, SandboxMissing
@@ -104,7 +105,7 @@ def _verdict(args: argparse.Namespace, tell: Any) -> tuple[Verdict, str]:
 
             try:
                 with PrivateArbiter() as arbiter:
-                    sandboxed = SandboxedValidation(arbiter, content, archive.manifest.games, tell)
+                    sandboxed = SandboxedValidation(arbiter, content, games, tell)
                     sandboxed.announce(1)
                     return sandboxed.try_games(), arbiter.shortcoming
             except SandboxMissing as error:

@@ -14,6 +14,7 @@ from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.records import parse, read
 from stichkampf.match.verify import verify
+from stichkampf.whole_numbers import whole_number
 
 SECONDS: Final = 30.0
 MOST_BYTES: Final = 64 * 1024 * 1024
@@ -44,13 +45,13 @@ def decision_of_address(source: str) -> int | None:
     found = REPLAY.fullmatch(parts.path) if parts else None
     place = (found and found["place"]) or ""
     at = DECISION.fullmatch(place)
-    return int(at[1]) if at else None
+    return whole_number(at[1]) if at else None
 
 
 def _from_file(source: str) -> Json | RecordError:
-    name, colon, number = source.rpartition(":")
-    named = colon and number.isdigit() and not Path(source).exists()
-    path, line = (Path(name), int(number)) if named else (Path(source), 0)
+    name, colon, digits = source.rpartition(":")
+    number = whole_number(digits) if colon else None
+    path, line = (Path(source), 0) if number is None or Path(source).exists() else (Path(name), number)
     try:
         with path.open("rb") as file:
             records = list(read(file))
@@ -68,7 +69,9 @@ def _from_file(source: str) -> Json | RecordError:
 
 def _from_site(address: str) -> Json:
     # only this way of naming a record needs HTTP
-    from urllib.request import ProxyHandler, Request, build_opener
+    from urllib.request import Request, build_opener
+
+    from stichkampf.web_requests import Proxies, is_proxied
 
     parts = parts_of(address, "http", "https")
     if parts is None:
@@ -79,7 +82,7 @@ def _from_site(address: str) -> Json:
     if not found:
         raise RecordError(f"{address} is no replay; its address ends in /r/NUMBER/, as in the site's links")
     url = f"{parts.scheme}://{parts.netloc}/api/v1/tables/{found['table']}/record/"
-    opener = build_opener(ProxyHandler({}))
+    opener = build_opener(Proxies)
     try:
         with opener.open(Request(url, headers={"Accept": "application/json"}), timeout=SECONDS) as answer:
             content = answer.read(MOST_BYTES + 1)
@@ -88,7 +91,9 @@ def _from_site(address: str) -> Json:
             raise RecordError(f"{address}: {_detail(error)}") from None
     except (URLError, HTTPException, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        raise RecordError(f"{parts.netloc} does not answer: {reason}; is the site up?") from None
+        way = f" through the proxy of {parts.scheme}_proxy" * is_proxied(url)
+        told = getattr(reason, "strerror", None) or reason
+        raise RecordError(f"{parts.netloc} cannot be reached{way} ({told}); is the site up?") from None
     return parse(content.decode("utf-8", "replace"))
 
 

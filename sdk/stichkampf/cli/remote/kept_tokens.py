@@ -11,6 +11,7 @@ from stichkampf.cli.server.site import SiteApi, SiteError
 from stichkampf.cli.server.submit import checked_name
 from stichkampf.games import GAMES
 from stichkampf.plain_text import plain_line
+from stichkampf.whole_numbers import whole_number
 
 PLAYS: Final = ("submitted", "validating", "approved", "stale")
 """The states of a version that may connect."""
@@ -98,9 +99,9 @@ def _kept(page: str) -> tuple[int, str]:
     :param page: the address of the bot.
     """
     for key, token in read().tokens.items():
-        number = key.removeprefix(f"{page}versions/")
-        if number != key and number.isdigit():
-            return int(number), token
+        number = whole_number(key.removeprefix(f"{page}versions/"))
+        if number is not None:
+            return number, token
     return 0, ""
 
 

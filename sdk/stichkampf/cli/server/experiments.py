@@ -12,6 +12,7 @@ from stichkampf.cli.parser import positive
 from stichkampf.cli.server.listing import add_site_options, add_wait_options, print_json
 from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
 from stichkampf.cli.terminal import ProgressBar
+from stichkampf.whole_numbers import whole_number
 
 NO: Final = 1
 LOOK_SECONDS: Final = 1.0
@@ -35,13 +36,14 @@ def version_named(site: SiteApi, text: str) -> dict[str, Any]:
 
     :raises SiteError: there is none.
     """
-    name, _, number = text.partition("@")
-    if number and not (number.isascii() and number.isdigit()):
+    name, _, digits = text.partition("@")
+    number = whole_number(digits)
+    if digits and number is None:
         raise SiteError(f"{text!r} is no version; write BOT@N, such as karl@3")
     path = f"{site.bot(name)}versions/"
     found = list(site.rows(path, VERSIONS, "number", "state", "games"))
-    if number:
-        chosen = [version for version in found if version["number"] == int(number)]
+    if digits:
+        chosen = [version for version in found if version["number"] == number]
         if not chosen:
             there = ", ".join(str(version["number"]) for version in found) or "none"
             raise SiteError(f"{name} has no version {number}; it has {there}")

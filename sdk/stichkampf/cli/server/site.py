@@ -20,7 +20,7 @@ from stichkampf import __version__
 from stichkampf.cli.configuration import api_token, site_address
 from stichkampf.errors import StichkampfError
 from stichkampf.plain_text import plain_line
-from stichkampf.web_requests import OPENER
+from stichkampf.web_requests import OPENER, is_proxied
 
 SECONDS: Final = 60.0
 ATTEMPTS: Final = 3
@@ -258,7 +258,10 @@ class SiteApi:
         if isinstance(cause, TimeoutError):
             return AwayError(f"{self.address} does not answer within {SECONDS:.0f} s; try again later")
         told = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-        return AwayError(f"{self.address} cannot be reached ({told}); is the address right, and the site up?")
+        way = f" through the proxy of {self.address.partition(':')[0]}_proxy" * is_proxied(self.address)
+        return AwayError(
+            f"{self.address} cannot be reached{way} ({told}); is the address right, and the site up?"
+        )
 
 
 def _detail(error: urllib.error.HTTPError) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from stichkampf.whole_numbers import whole_number
+
 _THOUGHTS: Final = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|$)", re.DOTALL | re.IGNORECASE)
 _DECORATION: Final = " \t\r\n`*_\"'.,:;!()[]{}<>#"
 _FIELD: Final = re.compile(r'"(?:choice|number|answer|action|option)"\s*:\s*"?([^"\n,}]+)', re.IGNORECASE)
@@ -54,8 +56,9 @@ def _candidates(text: str) -> Iterator[str]:
 
 def _exact(text: str, legal: Sequence[str]) -> str | None:
     bare = text.strip(_DECORATION)
-    if bare.isascii() and bare.isdigit() and len(bare) < 9:
-        return legal[int(bare) - 1] if 1 <= int(bare) <= len(legal) else None
+    number = whole_number(bare)
+    if number is not None:
+        return legal[number - 1] if 1 <= number <= len(legal) else None
     same = [action for action in legal if action.casefold() == " ".join(bare.split()).casefold()]
     return same[0] if same else None
 

@@ -15,6 +15,7 @@ from stichkampf.addresses import parts_of
 from stichkampf.errors import StichkampfError
 from stichkampf.plain_text import plain_line
 from stichkampf.web_requests import OPENER
+from stichkampf.whole_numbers import whole_number
 
 COMPLETIONS: Final = "/chat/completions"
 ANSWER_BYTES: Final = 1024 * 1024
@@ -143,8 +144,7 @@ class Endpoint:
         message = f"{self.url} answered {error.code}: {self._plain(said) or error.reason}"
         if error.code in REFUSALS:
             return EndpointError(f"{message}; check address, key and model ({self.model!r})")
-        pause = error.headers.get("Retry-After", "")
-        return EndpointAway(message, float(pause) if pause.isascii() and pause.isdigit() else 0.0)
+        return EndpointAway(message, whole_number(error.headers.get("Retry-After", "")) or 0)
 
     def _plain(self, text: str) -> str:
         shown = text.replace(self.key, "…") if self.key else text
