@@ -33,6 +33,7 @@ NAMES = {
     "mails": gettext_lazy("mails requested"),
     "codes": "wrong codes",
     "protests": gettext_lazy("protests"),
+    "announcements": gettext_lazy("announcements"),
     "marks": "matches to mark",
     "continuations": gettext_lazy("continuations"),
     "tables": gettext_lazy("tables"),

@@ -241,6 +241,7 @@ RATES = {
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
     "codes": {"address": (300, HOUR), "account": (30, HOUR)},
     "protests": {"account": (5, DAY)},
+    "announcements": {"account": (12, DAY)},
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
     "tables": {"address": (300, HOUR), "account": (120, HOUR)},

@@ -7,6 +7,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import told
 from stichkampf_platform.ratings.organising import EXPORTS, possible
@@ -50,13 +51,23 @@ def banner(tournament: Tournament, *, by: User | None, on_site: bool) -> dict[st
         "troubles": [
             (told(reason), tables) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN]
         ],
-        "buttons": [(name, row.words) for name, row in possible(tournament, by).items()] if by else [],
+        "buttons": [
+            (name, row.words, _texts(tournament, row))
+            for name, row in (possible(tournament, by).items() if by else ())
+        ],
         "site_links": _site_links(tournament) if on_site else [],
         "lists": _lists(tournament),
         "exports": [
             (name, reverse("admin:tournament_export", args=[tournament.pk, name])) for name in EXPORTS
         ],
     }
+
+
+def _texts(tournament: Tournament, row: Action) -> list[tuple[str, Need, str]]:
+    """Return the texts that an action asks for: name, row, and what stands there now."""
+    return [
+        (name, need, getattr(tournament, name, "")) for name, need in row.needs.items() if need.kind is str
+    ]
 
 
 def _estimate(tournament: Tournament) -> str:

@@ -102,6 +102,17 @@ def tell_protest(protest: Ruling) -> None:
     _tell(tournament, tournament.created_by, title, text)
 
 
+def tell_news(news: Ruling) -> None:
+    """Tell the authors and the members of a tournament what its organiser has announced."""
+    tournament = news.tournament
+    authors = {entry.bot.owner for entry in _entries(tournament)}
+    authors |= {entrant.version.bot.owner for entrant in _entrants(tournament).values()}
+    members = {member.person for member in tournament.members.select_related("person")}
+    title = Sentence("{tournament}: an announcement", tournament=str(tournament))
+    for person in (authors | members) - {news.by}:
+        _tell(tournament, person, title, news.reason)
+
+
 def tell_answer(protest: Ruling) -> None:
     """Tell the author of a protest of its answer."""
     if protest.by is not None:

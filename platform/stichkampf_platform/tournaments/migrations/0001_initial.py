@@ -288,7 +288,7 @@ class Migration(migrations.Migration):
             name='Ruling',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('void', 'made void'), ('again', 'made void and played again'), ('disqualify', 'disqualified'), ('withdraw', 'withdrawn'), ('set-aside', 'set aside without a fault'), ('away', 'left out after a forfeited block'), ('deadline', 'another deadline'), ('protest', 'protest')], max_length=10)),
+                ('kind', models.CharField(choices=[('void', 'made void'), ('again', 'made void and played again'), ('disqualify', 'disqualified'), ('withdraw', 'withdrawn'), ('set-aside', 'set aside without a fault'), ('away', 'left out after a forfeited block'), ('deadline', 'another deadline'), ('protest', 'protest'), ('news', 'announced')], max_length=10)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
                 ('role', models.CharField(choices=[('author', 'an author'), ('organiser', 'the organiser'), ('staff', 'the operators of this site'), ('platform', 'the platform by itself')], help_text='By whom.', max_length=10)),
                 ('reason', models.TextField(blank=True, max_length=1000, validators=[stichkampf_platform.core.plain_names.several_lines])),

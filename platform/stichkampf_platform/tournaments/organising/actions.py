@@ -17,6 +17,7 @@ from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHA
 from stichkampf_platform.tournaments.running import losses
 
 State = Tournament.State
+DESCRIPTION_CHARACTERS = Tournament._meta.get_field("description").max_length
 
 
 def in_state(*states: str) -> Callable[[Tournament], bool]:
@@ -81,6 +82,29 @@ ACTIONS = {
         "have it count on the public ladder",
         lambda tournament, by: releases.release(tournament=tournament),
         _may_be_released, operators=True,
+    ),
+    "announce": Action(
+        gettext_lazy("Announce"), gettext_lazy("Announced."),
+        "tell everybody something, and send it to authors and members",
+        lambda tournament, by, text: rulings.announce(tournament=tournament, by=by, text=text),
+        needs={
+            "text": Need(
+                str, "Everybody reads it.", most=PROTEST_CHARACTERS, label=gettext_lazy("announcement")
+            )
+        },
+    ),
+    "describe": Action(
+        gettext_lazy("Change the description"), gettext_lazy("Described anew."),
+        "change its description, also after the start",
+        lambda tournament, by, description: rulings.describe(
+            tournament=tournament, description=description
+        ),
+        lambda tournament: tournament.state != State.DRAFT,
+        needs={
+            "description": Need(
+                str, "In Markdown.", most=DESCRIPTION_CHARACTERS, label=gettext_lazy("description")
+            )
+        },
     ),
     "clone": Action(
         gettext_lazy("Clone as a draft"), gettext_lazy("Cloned."),

@@ -1,4 +1,4 @@
-"""The public list of rulings of a tournament: what was ruled, why, what it changed; protests and answers."""
+"""The public list of a tournament: what was ruled, why, what it changed; protests, answers, announcements."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class RulingKind(models.TextChoices):
     AWAY = "away", gettext_lazy("left out after a forfeited block")
     DEADLINE = "deadline", gettext_lazy("another deadline")
     PROTEST = "protest", gettext_lazy("protest")
+    NEWS = "news", gettext_lazy("announced")
 
 
 class Role(models.TextChoices):

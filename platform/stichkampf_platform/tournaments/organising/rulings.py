@@ -17,13 +17,14 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.plain_names import several_lines
+from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.entry import announcements
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug, slug_from
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import block_rulings, entrant_rulings
-from stichkampf_platform.tournaments.organising.ruling_models import REASON_CHARACTERS
+from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
 from stichkampf_platform.tournaments.scheduling.known_ranks import ranks_of
 from stichkampf_platform.tournaments.tournament_locks import hold, saved_unless_taken
 
@@ -206,6 +207,34 @@ def leave_out(*, entrant: Entrant, reason: str) -> None:
     :raises RequestRefused: as `disqualify`.
     """
     rule(Kind.AWAY, on=entrant, by=None, reason=reason)
+
+
+@transaction.atomic
+def announce(*, tournament: Tournament, by: User, text: str) -> Ruling:
+    """Put an announcement on the list, and tell those who take part or are members.
+
+    :raises RequestRefused: there is no text, or it cannot be stored.
+    :raises TooMany: of this person.
+    """
+    rates.count("announcements", account=by.username)
+    text = checked_text(text, PROTEST_CHARACTERS)
+    made = Ruling.objects.create(
+        tournament=tournament, kind=Kind.NEWS, role=role_of(by, tournament), by=by, reason=text, after={}
+    )
+    announcements.tell_news(made)
+    return made
+
+
+@transaction.atomic
+def describe(*, tournament: Tournament, description: str) -> None:
+    """Give a tournament another description, in whichever state it is.
+
+    :raises ValidationError: it is too long.
+    """
+    tournament = hold(tournament)
+    text = description.replace("\r\n", "\n").strip()
+    tournament.description = Tournament._meta.get_field("description").clean(text, tournament)
+    tournament.save(update_fields=["description"])
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib.syndication.views import Feed
+from django.db.models import Prefetch
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -16,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import named, shown_bots
 from stichkampf_platform.core.number_formats import signed
-from stichkampf_platform.tournaments.models import Result, Tournament
+from stichkampf_platform.tournaments.models import Result, Ruling, Tournament
 from stichkampf_platform.tournaments.queries import results_of
 from stichkampf_platform.web.games import rulebook
 
@@ -34,17 +35,21 @@ class TournamentFeed(Feed):
         return reverse("web:tournaments")
 
     def items(self) -> Iterable[Tournament]:
-        return Tournament.objects.shown_to(None)[:ENTRIES]
+        news = Prefetch("rulings", Ruling.objects.filter(kind=Ruling.Kind.NEWS), to_attr="news")
+        return Tournament.objects.shown_to(None).prefetch_related(news)[:ENTRIES]
 
     def item_title(self, item: Tournament) -> str:
         return _("{name} is {state}").format(name=item.name, state=item.get_state_display())
 
     def item_description(self, item: Tournament) -> str:
         game = rulebook.game_title(item.game)
+        if item.news:
+            return item.news[0].reason
         return item.told_outcome or _("{game}, {seats} seats").format(game=game, seats=item.seats)
 
     def item_updateddate(self, item: Tournament) -> datetime:
-        return item.finished_at or item.started_at or item.created_at
+        told = [item.finished_at or item.started_at or item.created_at]
+        return max(told + [news.made_at for news in item.news[:1]])
 
 
 class BotFeed(Feed):

@@ -52,6 +52,7 @@ def rulings_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
     found = list(protests.listed(tournament, request.user)[: RULINGS_SHOWN + 1])
     may_protest = protests.may_protest(request.user, tournament)
     return {
+        "news": next((ruling for ruling in found if ruling.kind == Ruling.Kind.NEWS), None),
         "rulings": _shown(tournament, found[:RULINGS_SHOWN]),
         "more_rulings": len(found) > RULINGS_SHOWN,
         "may_protest": may_protest,
