@@ -298,7 +298,8 @@ def _processes_of(uid: int) -> list[int]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if folder.stat().st_uid == uid and "\nState:\tZ" not in (folder / "status").read_text():
+            status = (folder / "status").read_text()
+            if f"\nUid:\t{uid}\t" in status and "\nState:\tZ" not in status:
                 found.append(int(folder.name))
         except OSError:
             continue

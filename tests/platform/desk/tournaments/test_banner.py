@@ -45,12 +45,12 @@ def press(client, action, tournament, **more):
 def test_buttons_follow_the_state_and_lead_back_to_the_page(client, organiser, page, make_tournament):
     tournament = make_tournament(created_by=organiser)
     address = f"{TOURNAMENTS}{tournament.pk}/change/"
-    assert buttons(page(tournament)) == ["start", "hide", "clone", "cancel"]
+    assert buttons(page(tournament)) == ["start", "hide", "announce", "clone", "cancel"]
     for action, follow in (
-        ("start", ["pause", "hide", "clone", "cancel"]),
-        ("hide", ["pause", "publish", "clone", "cancel"]),
-        ("pause", ["resume", "publish", "clone", "cancel"]),
-        ("cancel", ["publish", "clone"]),
+        ("start", ["pause", "hide", "announce", "describe", "clone", "cancel"]),
+        ("hide", ["pause", "publish", "announce", "describe", "clone", "cancel"]),
+        ("pause", ["resume", "publish", "announce", "describe", "clone", "cancel"]),
+        ("cancel", ["publish", "announce", "describe", "clone"]),
     ):
         assert press(client, action, tournament, confirmed="yes")["Location"] == address
         assert buttons(page(tournament)) == follow
