@@ -276,7 +276,7 @@ def test_every_planned_table_counts_once_after_random_kills(database):
 def test_somebody_is_told_of_the_tournament_that_fails_beside_it(told):
     assert told["after"] is not None
     assert told["after"] < TOLD_SECONDS
-    assert "Broken" in told["page"]
+    assert "of-a-release-that-is-gone" in told["page"]
     assert told["state"] == "paused"
 
 
