@@ -32,8 +32,8 @@ def cup(make_tournament, house, person, submitted, olga):
     return made
 
 
-def bearer(owner):
-    return {"authorization": f"Bearer {create_token(owner=owner, name='a test', scope='organiser')[1]}"}
+def bearer(owner, **scope):
+    return {"authorization": f"Bearer {create_token(owner=owner, name='a test', **scope)[1]}"}
 
 
 def told():
@@ -71,7 +71,7 @@ def test_nobody_is_told_more_often_than_an_organiser_may_announce(cup, olga, set
 
 def test_the_organiser_describes_and_announces_by_the_api_and_others_do_not(cup, olga, person, client):
     address = f"/api/v1/organiser/tournaments/{cup.slug}"
-    own = {"headers": bearer(olga), "content_type": "application/json"}
+    own = {"headers": bearer(olga, scope="organiser"), "content_type": "application/json"}
     assert client.post(f"{address}/describe/", {"description": "Bring **pens**."}, **own).status_code == 200
     assert "Bring <strong>pens</strong>." in client.get(cup.get_absolute_url()).content.decode()
     answer = client.post(f"{address}/describe/", {"description": "x" * 10_001}, **own)
