@@ -30,6 +30,8 @@ PAGES = [
     "/",
     "/watch/",
     "/play/",
+    "/play/daily/",
+    "/play/daily/sticheln/",
     "/ladders/",
     "/ladders/sticheln/",
     "/ladders/mue/",
