@@ -136,13 +136,14 @@ def open_hands(table: PlayedTable) -> list[list[str]]:
 
 def _opponents(point: PlayOnPoint, level: str) -> list[str | Version | None]:
     allowed = {version.bot.full_name: version for version in services.opponents_for(point.record["game"])}
+    playing = {*services.LEVELS, *house_bots()} - {SearchBot.name}
     found: list[str | Version | None] = []
     for number, entry in enumerate(point.record["seats"]):
         name = str(entry["bot"])
         plain = name.removeprefix(HOUSE)
         if number == point.seat:
             found.append(None)
-        elif name.startswith(HOUSE) and plain in house_bots() and plain != SearchBot.name:
+        elif name.startswith(HOUSE) and plain in playing:
             found.append(plain)
         else:
             found.append(allowed.get(name, level))

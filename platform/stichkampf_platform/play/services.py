@@ -72,7 +72,7 @@ def start_table(
                 seat=seat + 1, seats=seats
             )
         )
-    programs = _programs(rules, seat, opponents, LEVELS if played_on is None else house_bots())
+    programs = _programs(rules, seat, opponents, LEVELS if played_on is None else {*LEVELS, *house_bots()})
     with transaction.atomic():
         rates.count(
             "tables",
