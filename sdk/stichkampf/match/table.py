@@ -51,9 +51,11 @@ class TableClock(Value):
     def for_one_of(self, decisions: float) -> float:
         """Return the time to take for a decision if the reserve shall last for this number of them.
 
+        It is nine tenths of the longest at most: a bot that takes all of that is late.
+
         :param decisions: those of this seat that are still to come, this one included; at least 1.
         """
-        return min(self.cap, self.move + self.bank / max(1, decisions))
+        return min(0.9 * self.longest, self.move + self.bank / max(1, decisions))
 
     def after(self, bank: float) -> TableClock:
         """Return the clock once this is left in the bank."""

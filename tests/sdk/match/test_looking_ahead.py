@@ -109,5 +109,14 @@ def test_a_clock_tells_what_was_spent_and_how_long_the_bank_lasts():
     clock = TableClock(move=2.0, bank=10.0, cap=5.0).after(8.0).after(1.0)
     assert clock == TableClock(move=2.0, bank=1.0, cap=5.0, spent=9.0)
     assert clock.longest == 3.0
-    assert [clock.for_one_of(n) for n in (0, 1, 4)] == [3.0, 3.0, 2.25]
+    assert [clock.for_one_of(n) for n in (0, 1, 4)] == pytest.approx([2.7, 2.7, 2.25])
     assert clock.to_json() == {"move": 2.0, "bank": 1.0, "cap": 5.0, "spent": 9.0}
+
+
+@pytest.mark.parametrize(
+    ("move", "bank", "cap"), [(0.2, 0.2, 0.2), (2.0, 0.0, 5.0), (2.0, 10.0, 2.5), (1.0, 1.0, 9.0)]
+)
+@pytest.mark.parametrize("decisions", [0, 1, 2, 40])
+def test_the_time_for_a_decision_stays_below_the_longest(move, bank, cap, decisions):
+    clock = TableClock(move=move, bank=bank, cap=cap)
+    assert 0 < clock.for_one_of(decisions) <= 0.9 * clock.longest
