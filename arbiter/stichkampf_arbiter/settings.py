@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from stichkampf import limits
 from stichkampf.addresses import host_and_port
@@ -85,47 +86,22 @@ def read_settings(
         prog="python -m stichkampf_arbiter",
         description="Play matches between bots, for a platform that asks over gRPC.",
     )
-    parser.add_argument(
-        "--listen",
-        default=environ.get("STICHKAMPF_ARBITER_ADDRESS"),
-        help="unix:/path or 127.0.0.1:port (STICHKAMPF_ARBITER_ADDRESS)",
-    )
-    parser.add_argument(
-        "--state",
-        type=Path,
-        default=environ.get("STICHKAMPF_STATE_DIR"),
-        help="a folder (STICHKAMPF_STATE_DIR)",
-    )
-    parser.add_argument(
-        "--tables",
-        default=environ.get("STICHKAMPF_ARBITER_TABLES", str(RATED_TABLES)),
-        help="open matches at once (STICHKAMPF_ARBITER_TABLES)",
-    )
-    parser.add_argument(
-        "--processes",
-        default=environ.get("STICHKAMPF_ARBITER_PROCESSES", str(PROCESSES)),
-        help="hosted bots at once (STICHKAMPF_ARBITER_PROCESSES)",
-    )
-    parser.add_argument(
-        "--remote-listen",
-        default=environ.get("STICHKAMPF_ARBITER_REMOTE_LISTEN", ""),
-        help="host:port for remote bots; without it none can connect (STICHKAMPF_ARBITER_REMOTE_LISTEN)",
-    )
-    parser.add_argument(
-        "--remote-address",
-        default=environ.get("STICHKAMPF_ARBITER_REMOTE_ADDRESS", ""),
-        help="address shown to authors of remote bots, if it differs (STICHKAMPF_ARBITER_REMOTE_ADDRESS)",
-    )
-    parser.add_argument(
-        "--remote-tls-certificate",
-        default=environ.get("STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE", ""),
-        help="PEM file with the certificates; plain text without (STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE)",
-    )
-    parser.add_argument(
-        "--remote-tls-key",
-        default=environ.get("STICHKAMPF_ARBITER_REMOTE_TLS_KEY", ""),
-        help="PEM file with the private key (STICHKAMPF_ARBITER_REMOTE_TLS_KEY)",
-    )
+
+    def add(option: str, variable: str, told: str, usual: str | None = "", **more: Any) -> None:
+        given = environ.get(variable, usual)
+        parser.add_argument(option, default=given, help=f"{told} ({variable})", **more)
+
+    add("--listen", "STICHKAMPF_ARBITER_ADDRESS", "unix:/path or 127.0.0.1:port", None)
+    add("--state", "STICHKAMPF_STATE_DIR", "a folder", None, type=Path)
+    add("--tables", "STICHKAMPF_ARBITER_TABLES", "open matches at once", str(RATED_TABLES))
+    add("--processes", "STICHKAMPF_ARBITER_PROCESSES", "hosted bots at once", str(PROCESSES))
+    told = "host:port for remote bots; without it none can connect"
+    add("--remote-listen", "STICHKAMPF_ARBITER_REMOTE_LISTEN", told)
+    told = "address shown to authors of remote bots, if it differs"
+    add("--remote-address", "STICHKAMPF_ARBITER_REMOTE_ADDRESS", told)
+    told = "PEM file with the certificates; plain text without"
+    add("--remote-tls-certificate", "STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE", told)
+    add("--remote-tls-key", "STICHKAMPF_ARBITER_REMOTE_TLS_KEY", "PEM file with the private key")
     parser.add_argument(
         "--log-format",
         choices=LOG_FORMATS,

@@ -51,7 +51,7 @@ SET_BY_USERS = {
 SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TMPDIR", "TZ", "MAKELEVEL", *GRPC, *SET_BY_USERS}
 SET_BY_THE_SITE = {"PROMETHEUS_MULTIPROC_DIR"}
 READS = re.compile(
-    r"""(?:environ(?:ment|)(?:\.get\(|\.setdefault\(|\[)|getenv\(|number\()\s*"([A-Z][A-Z_]+)\""""
+    r"""(?:environ(?:ment|)(?:\.get\(|\.setdefault\(|\[)|getenv\(|number\(|add\("--[a-z-]+",)\s*"([A-Z][A-Z_]+)\""""
 )
 
 

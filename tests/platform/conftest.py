@@ -231,7 +231,7 @@ def land(played_record):
     def landed(table, record=None, owner="w1", reports=()):
         text = json.dumps(record or played_record(table))
         report = pb.FetchRecordResponse(record_json=text, reports=reports)
-        return results.record_result(table=table, owner=owner, report=report)
+        return bool(results.store(matches=[results.referee(table=table, report=report)], owner=owner))
 
     return landed
 

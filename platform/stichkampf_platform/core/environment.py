@@ -38,17 +38,6 @@ def read_name(name: str, *, otherwise: str) -> str:
     return text
 
 
-def read_choice(name: str, *possible: str) -> str:
-    """Return the word in this variable, the first of the possible ones if it is missing or empty.
-
-    :raises ImproperlyConfigured: it holds something else.
-    """
-    text = os.environ.get(name) or possible[0]
-    if text not in possible:
-        raise ImproperlyConfigured(f"{name} is {text!r}; it must be one of {', '.join(possible)}.")
-    return text
-
-
 def redis_address(url: str) -> str:
     """Return the address for redis-py of the Redis that Celery knows by this one.
 

@@ -191,10 +191,6 @@ def checked_token(text: str, source: str) -> str:
     return token
 
 
-def _is_word(text: str) -> bool:
-    return text.isascii() and text.isprintable() and " " not in text
-
-
 def _parsed(file: Path, content: bytes) -> Configuration:
     try:
         table = tomllib.loads(content.decode("utf-8"))

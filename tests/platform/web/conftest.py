@@ -109,11 +109,8 @@ class Played:
         Table.objects.filter(pk=table.pk).update(lease_owner="worker")
         record = self.record(table, fault=fault)
         reports = [pb.SeatReport(seat=0, exit_kind="exited", stderr=stderr)] if stderr else []
-        assert results.record_result(
-            table=table,
-            owner="worker",
-            report=pb.FetchRecordResponse(record_json=dump(record), reports=reports),
-        )
+        report = pb.FetchRecordResponse(record_json=dump(record), reports=reports)
+        assert results.store(matches=[results.referee(table=table, report=report)], owner="worker")
 
     def record(self, table: Table, *, fault: bool = False) -> dict:
         tournament = table.block.tournament

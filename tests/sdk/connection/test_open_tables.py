@@ -7,8 +7,8 @@ from stichkampf import Bot
 from stichkampf.connection.open_tables import OpenTables
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
-from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
+from wire_events import to_wire
 
 SEAT = 1
 

@@ -17,10 +17,10 @@ from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
-from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 from support import wait_until_async
+from wire_events import to_wire
 
 pytestmark = pytest.mark.machine
 

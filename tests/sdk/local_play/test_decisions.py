@@ -19,8 +19,8 @@ from stichkampf.local_play.repeated_decisions import questions, stand_at, table_
 from stichkampf.match.records import decisions_of, dump, parse
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
-from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
+from wire_events import to_wire
 
 SAMPLED = math.ceil(int(os.environ.get("STICHKAMPF_DECISIONS", "84")) / len(GAMES))
 """Decisions of each game; `make nightly` tries more."""

@@ -10,8 +10,8 @@ from stichkampf.faults import FaultKind
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.wire.encoded_updates import Update, compact_json, encoded_event, encoded_frame
-from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
+from wire_events import to_wire
 
 
 def played(name: str) -> Match:

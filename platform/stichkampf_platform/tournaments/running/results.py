@@ -97,14 +97,6 @@ def store(*, matches: Sequence[RefereedMatch], owner: str) -> set[int]:
     return mine
 
 
-def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
-    """Referee a record and store it with its results; return false if the owner has lost the table's lease.
-
-    :raises MatchFailed: the record is not one of this match.
-    """
-    return bool(store(matches=[referee(table=table, report=report)], owner=owner))
-
-
 def _name(seat: Seat) -> dict[str, Any]:
     version = seat.entrant.version
     return {"bot": version.bot.full_name, "version": version.number}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import formats
 from django.utils.translation import gettext as _
-from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.number_formats import signed
@@ -21,7 +20,7 @@ from stichkampf_platform.web.replay.replay import build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
 from stichkampf_platform.web.views.error_pages import refused
-from stichkampf_platform.web.views.replays import known_parts
+from stichkampf_platform.web.views.replays import known_parts, observer_of, shows_forced
 
 
 @kept_by_nobody
@@ -68,7 +67,8 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
         "beaten": beaten,
         "own_rank": 1 + sum(score > mine for _name, score in found.scores),
         "costliest": [
-            (each, short(type(game), each.chosen), short(type(game), each.better)) for each in found.costliest
+            {"mark": each, "chosen": short(type(game), each.chosen), "better": short(type(game), each.better)}
+            for each in found.costliest
         ],
         "share": f"Stichkampf · {game.title} · {day}\n{told}\n{request.scheme}://{request.get_host()}/play/",
     }
@@ -86,20 +86,16 @@ def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
         except RequestRefused:
             told = _("This is the deal of the day: others see its replay once the day is over.")
             return refused(request, 403, told)
-    seats = range(1, played.seats_count + 1)
-    view = request.GET.get("view", "0")
-    if view not in {"0", *map(str, seats)}:
-        return redirect("web:play-replay-at", table_id, step)
-    built = build_replay(played.record, ALL_HANDS if view == "0" else int(view) - 1)
+    built = build_replay(played.record, observer_of(request, played.seats_count))
     if step > built.steps:
         raise Http404
-    scene = Scene(built, step, _players(played), every=request.GET.get("every") == "1")
+    scene = Scene(built, step, _players(played), every=shows_forced(request))
     page = {
         "scene": scene,
         "known": known_parts(request),
         "table": {"pk": table_id},
         "game": played.game.title,
-        "seat_numbers": seats,
+        "seat_numbers": range(1, played.seats_count + 1),
         "place": "web:play-replay-at",
     }
     drawn = "web/replay/scene.html" if request.headers.get("X-Fragment") else "web/play/replay.html"

@@ -51,7 +51,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         return _not_open(request, table_id)
     play_is_over(request)
     seats = list(table.seats.all())
-    observer = _observer(request, seats)
+    observer = observer_of(request, len(seats))
     try:
         replay = replay_of(table, observer)
     except RecordUnreadable as error:
@@ -64,7 +64,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         )
     players = [player_of(seat) for seat in seats]
     marks = marks_of(table.pk, None if observer == ALL_HANDS else observer, request.user)
-    scene = Scene(replay, step, players, every=_shows_forced(request), marks=list(marks))
+    scene = Scene(replay, step, players, every=shows_forced(request), marks=list(marks))
     page = {
         "scene": scene,
         "known": known_parts(request),
@@ -140,19 +140,19 @@ def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "web/replay/not_open.html", {"this_block": table.block}, status=403)
 
 
-def _observer(request: HttpRequest, seats: list[Seat]) -> int:
+def observer_of(request: HttpRequest, seats: int) -> int:
     view = request.GET.get("view", "0")
-    views = {"0": ALL_HANDS} | {str(number + 1): number for number in range(len(seats))}
+    views = {"0": ALL_HANDS} | {str(number + 1): number for number in range(seats)}
     if view not in views:
         raise Http404(
             _("There is no view {view!r}; 0 shows all hands, 1 to {seats} what that seat saw.").format(
-                view=view, seats=len(seats)
+                view=view, seats=seats
             )
         )
     return views[view]
 
 
-def _shows_forced(request: HttpRequest) -> bool:
+def shows_forced(request: HttpRequest) -> bool:
     every = request.GET.get("every", "")
     if every not in ("", "1"):
         raise Http404(

@@ -93,13 +93,6 @@ class SiteApi:
         """
         return self._answer("POST", path, needed, json.dumps(fields).encode(), "application/json")
 
-    def post_unanswered(self, path: str, fields: Mapping[str, object]) -> None:
-        """Send fields as JSON, once; the answer has no content.
-
-        :raises SiteError: there is no answer, or a refusal.
-        """
-        self._content("POST", path, json.dumps(fields).encode(), "application/json")
-
     def put(self, path: str) -> None:
         """Send a PUT request without fields, once.
 

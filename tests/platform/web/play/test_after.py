@@ -1,0 +1,49 @@
+"""Pages of a match of people that is over: its result, and its replay."""
+
+from __future__ import annotations
+
+import pytest
+from django.http import HttpResponse
+from stichkampf.bots.practice import entrant, play_match
+from stichkampf.games import new_game
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.seat_keys import seat_key
+from stichkampf_platform.web.play import result_pages
+from stichkampf_platform.web.play.same_hands import CostlyDecision, Hindsight
+from stichkampf_platform.web.play.seats_kept import keep_seat
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def over(client):
+    """A match that is over, at whose first seat the visitor sat."""
+    game = new_game("sticheln", 4, {"length": "deals:4"})
+    record = play_match(game, [entrant("thumb")] * 4, bytes(32)).record
+    table = PlayedTable.objects.create(
+        public_id="over", game_name=game.name, options=game.options, seats_count=4, seed=bytes(32),
+        state=PlayedState.OVER, record=record,
+    )  # fmt: skip
+    answer = HttpResponse()
+    keep_seat(answer, seat_key(table.public_id, 0))
+    client.cookies.update(answer.cookies)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [("view=9", "0 shows all hands, 1 to 4 what that seat saw"), ("every=yes", "every=1 stops at forced")],
+)
+def test_the_replay_refuses_what_it_does_not_know_in_words(client, over, asked, told):
+    assert client.get("/play/over/replay/?view=2&every=1").status_code == 200
+    refused = client.get(f"/play/over/replay/?{asked}")
+    assert refused.status_code == 404
+    assert told in refused.content.decode()
+
+
+def test_the_result_leads_to_each_of_the_costliest_decisions(client, over, monkeypatch):
+    costly = CostlyDecision(5, "R7", "R1", 3.0, 1.5)
+    monkeypatch.setattr(result_pages, "hindsight", lambda *_of: Hindsight([("even", 4)], "even", [costly]))
+    page = client.get("/play/over/result/").content.decode()
+    assert 'href="/play/over/replay/5"' in page
+    assert "<small>± 1.5</small>" in page
