@@ -19,12 +19,12 @@ SEATS = 4
 LADDER_BOTS = 12
 LADDER_BLOCKS = 360
 SEASONS = {
-    "knock-out": 2000,
-    "gauntlet": 1200,
-    "swiss": 900,
-    "round-robin": 600,
+    "knock-out": 6000,
+    "gauntlet": 2100,
+    "swiss": 1800,
+    "round-robin": 900,
     "regression": 300,
-    "ladder": 100,
+    "ladder": 300,
 }
 """Seasons after which the intervals are narrow enough to tell the goal."""
 FORMATS: dict[str, dict[str, Any]] = {
