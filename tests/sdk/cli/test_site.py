@@ -10,6 +10,7 @@ import pytest
 from stichkampf import __version__
 from stichkampf.cli import main
 from stichkampf.cli.server import following
+from stichkampf.cli.server.site import ANSWER_BYTES
 from support import archive, free_port
 
 ME = json.dumps({"username": "ann"})
@@ -171,6 +172,16 @@ def test_records_are_written_whole_or_not_at_all(serve, tmp_path, capsys):
     server.answers, server.asked = [(200, {}, ME), (200, {}, page), (200, {}, "{}")], []
     assert main(["records", "karl", "-o", str(tmp_path / "none" / "x.jsonl")]) == 2
     assert "No such file or directory; nothing is written" in capsys.readouterr().err
+
+
+def test_an_export_is_written_whatever_its_size(serve, tmp_path, capsys):
+    line = f'{{"format":1,"text":"{"x" * 1000}"}}\n'
+    whole = line * (ANSWER_BYTES // len(line) + 1000)
+    serve((200, {}, whole))
+    file = tmp_path / "records.jsonl"
+    assert main(["organise", "export", "cup", "records.jsonl", "-o", str(file)]) == 0
+    assert file.stat().st_size == len(whole) > ANSWER_BYTES
+    assert "bytes in" in capsys.readouterr().out
 
 
 def test_a_submission_is_followed_until_it_is_ranked_on_one_ladder(serve, tmp_path, capsys):
