@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import shlex
+import sys
 
 import pytest
 from documents import code_blocks
@@ -37,6 +38,8 @@ def whist(tmp_path, monkeypatch):
     importlib.import_module("card_club")
     yield GAMES["whist"]
     del GAMES["whist"]
+    for name in ("card_club", "card_club.whist"):
+        del sys.modules[name]
     vocabulary_of.cache_clear()
 
 

@@ -17,7 +17,6 @@ from stichkampf.time_control import LADDER_CLOCK, TimeControl
 QUICK = ["--seed", "a", "--no-clock", "--json"]
 SECONDS = {
     r'"seconds": ([0-9.]+)': LADDER_CLOCK.cap_seconds,
-    r"table\.seconds or ([0-9.]+)": LADDER_CLOCK.cap_seconds,
     r"decision has ([0-9.]+) s": LADDER_CLOCK.move_seconds,
     r"Zug ([0-9.]+) s für sich": LADDER_CLOCK.move_seconds,
     r"reserve of\s+([0-9.]+) s\b": LADDER_CLOCK.bank_seconds,
