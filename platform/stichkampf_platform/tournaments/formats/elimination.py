@@ -50,6 +50,11 @@ class GroupResult:
     passed: frozenset[int] = frozenset()
 
     @property
+    def cut_short(self) -> bool:
+        """True for a tie that could not be played on to the end, since a bot had left."""
+        return self.further < FURTHER_BLOCKS
+
+    @property
     def left_a_tie(self) -> frozenset[int]:
         """Members that left a tie before it was settled, and so come behind who stayed."""
         return self.away if self.how == STAYED else frozenset()

@@ -144,12 +144,24 @@ def _won(won: dict[str, object], result: GroupResult) -> str:
             return Sentence("{name} wins the knock-out after 1 further block.", **won)
         return Sentence("{name} wins the knock-out after {blocks} further blocks.", **won)
     if result.how == elimination.DIRECT:
+        if result.cut_short:
+            return Sentence(
+                "{name} wins the knock-out: the tie could not be played on, since a bot had left, and it is"
+                " ahead by what the best took from each other in all rounds.",
+                **won,
+            )
         return Sentence(
             "{name} wins the knock-out: still equal after {blocks} further blocks, and ahead by what the best"
             " took from each other in all rounds.",
             **won,
         )
     if result.how == elimination.OPPONENTS:
+        if result.cut_short:
+            return Sentence(
+                "{name} wins the knock-out: the tie could not be played on, since a bot had left, and it is"
+                " ahead by the strength of its opponents in all rounds.",
+                **won,
+            )
         return Sentence(
             "{name} wins the knock-out: still equal after {blocks} further blocks, and ahead by the strength"
             " of its opponents in all rounds.",
@@ -159,6 +171,12 @@ def _won(won: dict[str, object], result: GroupResult) -> str:
 
 
 def _shared(names: str, result: GroupResult) -> str:
+    if result.cut_short:
+        return Sentence(
+            "{names} share the victory: the tie could not be played on, since a bot had left, and they are"
+            " equal by their meetings in all rounds and by the strength of their opponents.",
+            names=names,
+        )
     return Sentence(
         "{names} share the victory: still equal after {blocks} further blocks, by their meetings in all"
         " rounds and by the strength of their opponents.",

@@ -172,7 +172,11 @@ def _settled(result: GroupResult) -> str:
     }
     if result.how not in decided:
         return ""
-    if result.further:
+    if result.further and result.cut_short:
+        tie = _("A tie, also after {further}, and no other could be played, since a bot had left;").format(
+            further=further
+        )
+    elif result.further:
         tie = _("A tie, also after {further};").format(further=further)
     else:
         tie = _("A tie, and no further block could be played, since a bot had left;")

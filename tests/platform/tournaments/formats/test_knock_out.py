@@ -271,3 +271,18 @@ def test_a_bot_that_a_lot_brought_into_the_final_has_passed_its_equals_over(lose
     assert len(final.came) == 1
     assert final.came <= {3, 4}
     assert final.passed == ({3, 4} - final.came if passed else set())
+
+
+@pytest.mark.parametrize("played", [0, 1, 2])
+def test_a_tied_final_that_could_not_be_played_on_says_so_and_counts_no_blocks(played):
+    cup = Cup(3, 3, even)
+    cup.draw()
+    cup.play()
+    for _ in range(played):
+        assert cup.draw()
+        cup.play()
+    cup.draw()
+    cup.leave(2)
+    cup.finish()
+    assert cup.outcome.startswith("bot-0 and bot-1 share the victory: the tie could not be played on, since")
+    assert "further block" not in cup.outcome
