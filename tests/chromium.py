@@ -27,7 +27,10 @@ RULES = {
     "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast"]},
 }
 AXE = Axe().axe_script
-RUN = "options => axe.run(options).then(found => found.violations)"
+RUN = """async (options) => {
+  await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})));
+  return (await axe.run(options)).violations;
+}"""
 
 
 @contextmanager

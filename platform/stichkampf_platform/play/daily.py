@@ -51,9 +51,14 @@ def daily_games() -> list[str]:
     return [name for name, game in GAMES.items() if game.daily]
 
 
+def known_deal(game: str, day: date) -> DailyDeal | None:
+    """Return the deal of a game and day as pages read it, which never make one; None where there is none."""
+    return DailyDeal.objects.filter(game_name=game, day=day).first()
+
+
 def deal_of(game: str, day: date) -> DailyDeal | None:
-    """Return the deal of a game and day; None for a day to come, or on which nobody asked for it."""
-    found = DailyDeal.objects.filter(game_name=game, day=day).first()
+    """Return the deal of a game and day, which is made for today; None where there is none."""
+    found = known_deal(game, day)
     declared = GAMES[game].daily
     if found or declared is None or day != today():
         return found

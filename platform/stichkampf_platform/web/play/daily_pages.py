@@ -33,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
     account, browser = _visitor(request)
     games = []
     for entry in rulebook.entries():
-        deal = daily.deal_of(entry.slug, daily.today())
+        deal = daily.known_deal(entry.slug, daily.today())
         if deal is not None:
             mine = daily.entry_of(deal, account, browser)
             games.append({"entry": entry, "mine": mine, "streak": daily.streak(account, browser, entry.slug)})
@@ -120,7 +120,7 @@ def _asked_deal(game: str, day: str) -> DailyDeal:
         asked = date.fromisoformat(day) if day else daily.today()
     except ValueError:
         raise Http404(_("{day!r:.20} is no day such as 2026-11-28").format(day=day)) from None
-    deal = daily.deal_of(game, asked)
+    deal = daily.known_deal(game, asked)
     if deal is None:
         raise Http404
     return deal

@@ -21,6 +21,7 @@ from stichkampf_platform.experiments import services as experiments
 from stichkampf_platform.people.models import NoticeKind
 from stichkampf_platform.people.notice_choices import ending_token
 from stichkampf_platform.people.notices import Evidence, tell
+from stichkampf_platform.play.daily import open_day
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
 
@@ -172,6 +173,7 @@ def told(person):
 @pytest.fixture
 def places(played, submission, ada, connected, make_organiser, submitted, store_mark, store_continuations):
     """Addresses of a finished and a running tournament and all that belongs to them, and of Ada's class."""
+    open_day()
     done = played.whole(blocks=1)
     running = played.tournament(blocks=2)
     first, second = running.blocks.all()

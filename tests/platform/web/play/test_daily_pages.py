@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf_platform.people.models import User
 from stichkampf_platform.play import daily
-from stichkampf_platform.play.models import DailyEntry, DailyState, PlayedState, PlayedTable
+from stichkampf_platform.play.models import DailyDeal, DailyEntry, DailyState, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import seat_key
 from stichkampf_platform.web.play import daily_pages
 from stichkampf_platform.web.play.seats_kept import keep_seat
@@ -22,11 +22,12 @@ PAGE = f"/play/daily/{GAME}/"
 
 
 @pytest.fixture
-def at(monkeypatch):
-    """Set the clock of the installation."""
+def at(monkeypatch, db):
+    """Set the clock of the installation, whose sweep then makes the deals of that day."""
 
     def set_to(moment):
         monkeypatch.setattr(daily.clock, "now", lambda: moment)
+        daily.open_day()
 
     set_to(NOON)
     return set_to
@@ -123,3 +124,13 @@ def test_the_deal_of_a_day_that_is_over_is_refused_in_one_sentence(client, deal,
 def test_an_altered_cookie_is_no_browser_that_has_played(client, deal):
     client.cookies[daily_pages.COOKIE] = "mine:altered"
     assert "Play the day" in client.get(PAGE).content.decode()
+
+
+@pytest.mark.django_db
+def test_reading_makes_no_deal(client, at):
+    DailyDeal.objects.all().delete()
+    assert client.get("/play/daily/").status_code == 200
+    assert client.get(PAGE).status_code == 404
+    assert not DailyDeal.objects.exists()
+    daily.open_day()
+    assert client.get(PAGE).status_code == 200
