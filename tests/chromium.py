@@ -28,7 +28,8 @@ RULES = {
 }
 AXE = Axe().axe_script
 RUN = """async (options) => {
-  await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})));
+  const ends = (each) => Number.isFinite(each.effect.getComputedTiming().endTime);
+  await Promise.all(document.getAnimations().filter(ends).map((each) => each.finished.catch(() => {})));
   return (await axe.run(options)).violations;
 }"""
 
