@@ -37,7 +37,7 @@ def index(request: HttpRequest) -> HttpResponse:
         if deal is not None:
             mine = daily.entry_of(deal, account, browser)
             games.append({"entry": entry, "mine": mine, "streak": daily.streak(account, browser, entry.slug)})
-    return render(request, "web/play/daily.html", {"games": games, "day": daily.today()})
+    return render(request, "web/play/daily.html", {"games": games})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

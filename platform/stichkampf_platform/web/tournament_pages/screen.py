@@ -20,12 +20,12 @@ from stichkampf_platform.ratings.standings import StandingsOrder, StandingsRow
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.queries import progress, shown_tables
+from stichkampf_platform.tournaments.queries import progress
 from stichkampf_platform.tournaments.scheduling.played_rounds import PlayedGroup, PlayedRound, played_rounds
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.tournament_pages.tournament import following_of, related
-from stichkampf_platform.web.views.replays import player_of, replay_of
+from stichkampf_platform.web.views.replays import player_of, replay_of, replayable_tables
 
 ROWS = 8
 """Lines of a slide that are legible from ten metres."""
@@ -126,9 +126,7 @@ def _groups(played: PlayedRound, seats: int) -> Iterator[Slide]:
 def _match_part(request: HttpRequest, tournament: Tournament) -> dict[str, object]:
     """Return the match on show, at its beginning, and where the next one is; nothing before one is over."""
     after, newest = (whole_number(request.GET.get(name, ""), DIGITS) or 0 for name in ("after", "newest"))
-    tables = shown_tables(request.user).filter(block__tournament=tournament).order_by("-pk")
-    tables = tables.select_related("block__tournament", "match_record")
-    tables = tables.prefetch_related("seats__entrant__version__bot__owner")
+    tables = replayable_tables(request.user).filter(block__tournament=tournament).order_by("-pk")
     table = tables.filter(pk__gt=newest).first() or tables.filter(pk__lt=after).first() or tables.first()
     if table is None:
         return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from csp.decorators import csp_replace
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -20,7 +21,7 @@ from stichkampf_platform.tournaments.entry.protests import may_protest
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.shown import shown_to
+from stichkampf_platform.tournaments.shown import Viewer, shown_to
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.bot_output import output_for
 from stichkampf_platform.web.replay.replay import Replay, build_replay
@@ -46,7 +47,7 @@ def embedded(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse
 
 @vary_on_headers("X-Fragment", "X-Known")  # a cached scene must not be used as the page of the same address
 def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -> HttpResponse:
-    table = _open_table(request, table_id)
+    table = replayable_tables(request.user).filter(pk=table_id).first()
     if table is None:
         return _not_open(request, table_id)
     play_is_over(request)
@@ -123,14 +124,10 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
     return response
 
 
-def _open_table(request: HttpRequest, table_id: int) -> Table | None:
-    return (
-        shown_tables(request.user)
-        .select_related("block__tournament", "match_record")
-        .prefetch_related("seats__entrant__version__bot__owner")
-        .filter(pk=table_id)
-        .first()
-    )
+def replayable_tables(person: Viewer) -> QuerySet[Table]:
+    """Return the tables that are shown to a person, with all that a replay draws."""
+    found = shown_tables(person).select_related("block__tournament", "match_record")
+    return found.prefetch_related("seats__entrant__version__bot__owner")
 
 
 def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
