@@ -61,6 +61,7 @@ LONG = (
     "end_to_end/test_platform_on_postgresql.py",
     "end_to_end/test_proxy.py",
     "end_to_end/test_random_kills.py",
+    "end_to_end/test_play_every_game.py",
     "end_to_end/test_remote_bot.py",
     "end_to_end/test_sandbox_levels.py",
     "end_to_end/test_sleeping_bots.py",

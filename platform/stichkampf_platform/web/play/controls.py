@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -51,12 +51,20 @@ def controls(game: type[Game], legal: Sequence[str]) -> Controls:
     found = Controls()
     for action in legal:
         _place(found, game, action)
+    _mark_the_main_one(found, game, legal)
     asking = [game.verbs[action.split()[0]] for action in legal]
     first = min(asking, key=lambda verb: not verb.button) if asking else None
     if first is not None:
         found.asks = in_words(game, first.asks) if first.asks else _("Your turn: choose")
         found.more = in_words(game, first.more) if first.more else ""
     return found
+
+
+def _mark_the_main_one(found: Controls, game: type[Game], legal: Sequence[str]) -> None:
+    """Mark, where only buttons of the game without arguments are to be pressed, the verb declared first."""
+    if len(found.buttons) > 1 and all(action in game.verbs and game.verbs[action].button for action in legal):
+        main = min(found.buttons, key=lambda button: list(game.verbs).index(button.action))
+        found.buttons[found.buttons.index(main)] = replace(main, kind="word main")
 
 
 def _place(found: Controls, game: type[Game], action: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
@@ -51,6 +52,7 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
         points=signed(mine), beaten=beaten, bots=len(found.scores)
     )
     day = formats.date_format(played.ended_at or played.created_at, "SHORT_DATE_FORMAT")
+    match = reverse("web:play-replay", args=[played.public_id])
     rows = [*((name, score, False) for name, score in found.scores), (_("You"), mine, True)]
     return {
         "title": game.title,
@@ -70,7 +72,7 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
             {"mark": each, "chosen": short(type(game), each.chosen), "better": short(type(game), each.better)}
             for each in found.costliest
         ],
-        "share": f"Stichkampf · {game.title} · {day}\n{told}\n{request.scheme}://{request.get_host()}/play/",
+        "share": f"Stichkampf · {game.title} · {day}\n{told}\n{request.build_absolute_uri(match)}",
     }
 
 

@@ -244,6 +244,13 @@ class SeatScene:
         return self._taker(trick.winner) if trick else ""
 
     @property
+    def led(self) -> str:
+        """The suit that was led to the trick on the table; empty where nothing is."""
+        tricks = self.scene.so_far.tricks
+        first = tricks[-1].cards[0][1] if tricks and tricks[-1].winner is None and tricks[-1].cards else ""
+        return shown.suit if (shown := face(first)) else ""
+
+    @property
     def taken(self) -> str:
         """The taker of a trick that still lies there; empty at other steps."""
         return "" if self.scene.trick_winner is None else self._taker(self.scene.trick_winner)

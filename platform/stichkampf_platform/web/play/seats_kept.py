@@ -11,6 +11,7 @@ from stichkampf_platform.play import services
 from stichkampf_platform.play.seat_keys import SeatKey
 
 COOKIE = "seat-"
+GUIDED = "guided-"
 SALT = "stichkampf.seat"
 KEPT_SECONDS = 30 * 24 * 3600
 
@@ -25,6 +26,15 @@ def keep_seat(answer: HttpResponse, key: SeatKey) -> None:
         httponly=True,
         samesite="Lax",
     )
+
+
+def guide(answer: HttpResponse, key: SeatKey) -> None:
+    """Let the browser of this answer ask for the guide at a table."""
+    answer.set_cookie(GUIDED + key.table, "1", max_age=KEPT_SECONDS, httponly=True, samesite="Lax")
+
+
+def is_guided(request: HttpRequest, table: str) -> bool:
+    return GUIDED + table in request.COOKIES
 
 
 def kept_seat(request: HttpRequest, table: str) -> SeatKey:

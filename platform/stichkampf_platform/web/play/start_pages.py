@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
+from stichkampf.engine.deal import Json
 from stichkampf.errors import StichkampfError
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, new_game
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.ratings.models import Rating
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.play.seats_kept import keep_seat
+from stichkampf_platform.web.play.seats_kept import guide, keep_seat
 from stichkampf_platform.web.views.error_pages import refused
 
 LEVELS = {
@@ -26,6 +33,8 @@ LEVELS = {
     "even": (gettext_lazy("even"), gettext_lazy("for who knows a game")),
     "strong": (gettext_lazy("strong"), gettext_lazy("for who plays it well")),
 }
+GENTLE, EVEN = "gentle", "even"
+ONE_DEAL = {"length": "deals:1"}
 OPEN_TABLES = 8
 
 
@@ -41,10 +50,10 @@ def start(request: HttpRequest) -> HttpResponse:
             if isinstance(error, NotAllowed):
                 return refused(request, 403, str(error))
             reason = str(error)
-    level = request.GET.get("level", "even")
+    level = request.GET.get("level", EVEN)
     page = {
         "levels": LEVELS,
-        "level": level if level in LEVELS else "even",
+        "level": level if level in LEVELS else EVEN,
         "games": _games(request.GET.get("game", "")),
         "reason": reason,
         "open_tables": _open_tables(request),
@@ -53,7 +62,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 def _begun(request: HttpRequest) -> HttpResponse:
-    game = request.POST.get("game", "")
+    game = request.POST.get("guided") or request.POST.get("game", "")
     if game not in GAMES:
         raise RequestRefused(
             _("There is no game {game!r:.40}; there are {games}.").format(game=game, games=", ".join(GAMES))
@@ -64,9 +73,12 @@ def _begun(request: HttpRequest) -> HttpResponse:
         possible = ", ".join(map(str, GAMES[game].players))
         raise RequestRefused(_("Say for how many seats: {possible}.").format(possible=possible))
     options = ladder.options if seats == ladder.seats else {}
+    guided = bool(request.POST.get("guided"))
+    if guided:
+        options = _shortest(game, seats, options)
     account = request.user if request.user.is_authenticated else None
     bot = request.POST.get(f"bot-{game}", "")
-    opponents = _bot(game, bot) if bot else request.POST.get("level", "even")
+    opponents = GENTLE if guided else _bot(game, bot) if bot else request.POST.get("level", EVEN)
     key = services.start_table(
         game=game,
         options=options,
@@ -78,7 +90,19 @@ def _begun(request: HttpRequest) -> HttpResponse:
     )
     answer = redirect("web:play-table", key.table)
     keep_seat(answer, key)
+    if guided:
+        guide(answer, key)
     return answer
+
+
+def _shortest(game: str, seats: int, options: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return the options of a match of one deal, where the game has a length in deals."""
+    one_deal = {**options, **ONE_DEAL}
+    try:
+        new_game(game, seats, one_deal)
+    except StichkampfError:
+        return options
+    return one_deal
 
 
 def _bot(game: str, number: str) -> Version:
@@ -90,15 +114,29 @@ def _bot(game: str, number: str) -> Version:
 
 def _games(first: str) -> list[dict[str, object]]:
     """List the games, the one that was chosen elsewhere before the others."""
+    measured = _measured_levels()
     return [
         {
             "entry": entry,
             "seats": list(GAMES[entry.slug].players),
             "usual": GAMES[entry.slug].main_ladder.seats,
             "bots": services.opponents_for(entry.slug),
+            "measured": measured.get(entry.slug, []),
         }
         for entry in sorted(rulebook.entries(), key=lambda entry: entry.slug != first)
     ]
+
+
+def _measured_levels() -> dict[str, list[tuple[Promise, Rating]]]:
+    """Return by game the levels whose bots its main ladder has measured."""
+    of_levels = Rating.objects.filter(
+        snapshot__in=newest_snapshot_ids(main_ladders()), version__house__in=LEVELS, rank__isnull=False
+    )
+    found: dict[str, list[tuple[Promise, Rating]]] = {}
+    for rating in of_levels.select_related("snapshot__ladder", "version").order_by("elo"):
+        level = LEVELS[rating.version.house][0]
+        found.setdefault(rating.snapshot.ladder.game, []).append((level, rating))
+    return found
 
 
 def _open_tables(request: HttpRequest) -> list[PlayedTable]:

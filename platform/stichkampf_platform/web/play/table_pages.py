@@ -21,6 +21,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from stichkampf.bots.search import Even
 from stichkampf.whole_numbers import whole_number
@@ -31,10 +32,11 @@ from stichkampf_platform.play.feed import SeatFeed
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
+from stichkampf_platform.web.play.guide import guidance
 from stichkampf_platform.web.play.live_replay import live_replay
 from stichkampf_platform.web.play.occupants import occupant
 from stichkampf_platform.web.play.seat_scene import SeatScene
-from stichkampf_platform.web.play.seats_kept import kept_seat
+from stichkampf_platform.web.play.seats_kept import is_guided, kept_seat
 from stichkampf_platform.web.replay.action_texts import short
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant, Text
 from stichkampf_platform.web.views.error_pages import refused, unavailable
@@ -48,6 +50,17 @@ FIRST_WAIT_SECONDS = 0.8
 PAUSE_SECONDS = 0.03
 STEPS_AT_ONCE = 30
 HINTS = 5
+KEYS = (
+    ("← → ↑ ↓", gettext_lazy("go through what can be pressed")),
+    ("Enter", gettext_lazy("press it")),
+    ("0 … 9", gettext_lazy("name a number, a seat, a suit")),
+    ("a … z", gettext_lazy("the button that begins with this letter")),
+    ("s", gettext_lazy("tell the table in words")),
+    ("l", gettext_lazy("go to the last trick")),
+    ("h", gettext_lazy("a hint, which makes the match practice")),
+    ("u", gettext_lazy("take back, in practice")),
+    ("?", gettext_lazy("this list")),
+)
 DEEDS = {
     "resign": services.resign,
     "leave": services.leave,
@@ -96,12 +109,12 @@ def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
     page = {"title": now.game.title, "game_name": now.game.name, "table": now.table, **more}
     if now.void:
         return refused(request, 410, str(now.void))
-    scene = _context(now, **more)
+    scene = _context(now, is_guided(request, now.table), **more)
     if scene is None:
         answer = render(request, "web/play/dealing.html", page)
         answer["Refresh"] = "1"
         return answer
-    return render(request, "web/play/table.html", page | scene)
+    return render(request, "web/play/table.html", page | scene | {"keys": KEYS})
 
 
 def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
@@ -122,7 +135,7 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
     except RequestRefused as error:
         now = services.feed(key)
         if request.headers.get("X-Fragment"):
-            return _packed(request, _fragment(now, 0, refused=str(error)))
+            return _packed(request, _fragment(now, 0, is_guided(request, key.table), refused=str(error)))
         answer = _page(request, now, refused=str(error))
         answer.status_code = 409
         return answer
@@ -139,7 +152,7 @@ def _hinted(request: HttpRequest, key: SeatKey, now: SeatFeed) -> HttpResponseBa
     hint = _hint(now)
     now = services.feed(key)
     if request.headers.get("X-Fragment"):
-        return _packed(request, _fragment(now, 0, hint=hint))
+        return _packed(request, _fragment(now, 0, is_guided(request, key.table), hint=hint))
     return _page(request, now, hint=hint)
 
 
@@ -153,14 +166,15 @@ def _hint(now: SeatFeed) -> list[tuple[Text, int]]:
 
 def _later(request: HttpRequest, key: SeatKey, since: int, version: int, seconds: float) -> HttpResponseBase:
     """Answer with the steps since, once the seat is asked again or the time is over. No thread waits."""
+    guided = is_guided(request, key.table)
     if not isinstance(request, ASGIRequest):
-        return _packed(request, _fragment(services.feed(key), since))
+        return _packed(request, _fragment(services.feed(key), since, guided))
     packed = _takes_gzip(request)
     language = translation.get_language()
 
     def made(now: SeatFeed) -> bytes:
         with translation.override(language):
-            return _content(_fragment(now, since), packed)
+            return _content(_fragment(now, since, guided), packed)
 
     async def steps() -> AsyncIterator[bytes]:
         end = time.monotonic() + seconds
@@ -198,26 +212,28 @@ def _takes_gzip(request: HttpRequest) -> bool:
     return re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
 
 
-def _fragment(now: SeatFeed, since: int, **more: Any) -> SafeString | str:
+def _fragment(now: SeatFeed, since: int, guided: bool, **more: Any) -> SafeString | str:
     """Return the steps after `since`, each in a template; the last one has the controls.
 
     :param since: 0 for the present step alone.
+    :param guided: with a newcomer's guide.
     """
-    present = _context(now, **more)
+    present = _context(now, guided, **more)
     if present is None:
         return ""
     replay, players = present["replay"], present["players"]
     first = max(since + 1, replay.steps - STEPS_AT_ONCE, replay.deals[-2:][0].first_step)
     passed = range(first, replay.steps) if since else ()
     pages = [
-        present | {"seated": SeatScene(replay, step, players), "over": "", "hint": ()} for step in passed
+        present | {"seated": SeatScene(replay, step, players), "over": "", "hint": (), "guided": ()}
+        for step in passed
     ]
     return "".join(
         f"<template>{render_to_string('web/play/_table.html', page)}</template>" for page in [*pages, present]
     )
 
 
-def _context(now: SeatFeed, **more: Any) -> dict[str, Any] | None:
+def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
     """Return what the template of a table needs; None before the first deal."""
     replay = live_replay(now.game, now.seat, now.events)
     if replay is None:
@@ -230,8 +246,10 @@ def _context(now: SeatFeed, **more: Any) -> dict[str, Any] | None:
         over = _("The match is over: you are number {rank}.").format(rank=rank)
     if now.void:
         over = str(now.void)
+    seated = SeatScene(replay, replay.steps, players, legal)
     return {
-        "seated": SeatScene(replay, replay.steps, players, legal),
+        "seated": seated,
+        "guided": guidance(seated) if guided else (),
         "replay": replay,
         "players": players,
         "decision": now.question.decision if now.question else 0,

@@ -262,6 +262,11 @@ class Scene:
     def has_trick_points(self) -> bool:
         return bool(self._trick_points)
 
+    @property
+    def last_trick_points(self) -> int | None:
+        """The points of the last complete trick; None where there is none, or tricks are all that counts."""
+        return self._trick_points[-1] if self._trick_points else None
+
     @cached_property
     def other_moves(self) -> list[OtherMove]:
         """Every move so far that played no card into a trick, in the order in which the observer saw it."""

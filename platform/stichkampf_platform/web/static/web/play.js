@@ -3,6 +3,8 @@ const PACE = { card: 320, trick: 900, forced: 400, again: 300 };
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const said = document.getElementById("said");
 const forced = document.getElementById("forced");
+const twice = document.getElementById("twice");
+const keys = document.getElementById("keys");
 const table = () => document.getElementById("table");
 const buttons = () => [...table().querySelectorAll("button[name=move]")];
 let busy = false;
@@ -76,7 +78,7 @@ async function goOn() {
   }
   const { turn, version, step, forced: only } = table().dataset;
   if (busy) return;
-  if (turn === "mine" && only && forced?.checked) {
+  if (turn === "mine" && only && forced.checked) {
     await pause(table().querySelector(".taken-by") ? PACE.trick : PACE.forced);
     if (!busy && table().dataset.version === version) send("move", only);
   } else if (turn === "wait" && !document.hidden && !looking) {
@@ -107,6 +109,10 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter;
   if (event.target.id !== "act" || !button?.value) return;
   event.preventDefault();
+  if (button.name === "move" && twice.checked && !button.classList.contains("aimed")) {
+    buttons().forEach((each) => each.classList.toggle("aimed", each === button));
+    return speak(button.getAttribute("aria-label") || button.textContent.trim());
+  }
   button.classList.add("chosen");
   send(button.name, button.value);
 });
@@ -121,11 +127,11 @@ const KEYS = {
   u: () => press("button[value=back]"),
   s: () => press("#tell"),
   l: () => document.getElementById("last-trick")?.focus(),
-  "?": () => document.getElementById("keys").focus(),
+  "?": () => keys.showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
   const { key } = event;
   if (busy) return skip?.();
   const keyed = /^[\w?]$/.test(key) && table().querySelector(`button[data-key="${CSS.escape(key.toLowerCase())}"]`);
@@ -153,13 +159,16 @@ function move(key) {
   can[(at + on + can.length) % can.length].focus();
 }
 
-if (forced) {
-  forced.checked = remembered((storage) => storage.getItem("play.forced")) !== "no";
-  forced.addEventListener("change", () => {
-    remembered((storage) => storage.setItem("play.forced", forced.checked ? "yes" : "no"));
+// Settings stay with the browser.
+for (const box of [forced, twice]) {
+  const name = `play.${box.id}`;
+  box.checked = (remembered((storage) => storage.getItem(name)) ?? (box.checked ? "yes" : "no")) === "yes";
+  box.addEventListener("change", () => {
+    remembered((storage) => storage.setItem(name, box.checked ? "yes" : "no"));
     goOn();
   });
 }
+document.getElementById("help").addEventListener("click", () => keys.showModal());
 document.addEventListener("visibilitychange", goOn);
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 speak(table().dataset.said);

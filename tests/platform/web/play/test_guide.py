@@ -1,0 +1,53 @@
+"""The guide of a first deal is made from declarations and from what the seat sees, in every game."""
+
+import pytest
+from asked_seats import drawn, questions
+from django.utils import translation
+from stichkampf.games import GAMES
+from stichkampf_platform.web.play.guide import guidance
+
+HEADINGS = {"The game", "What to do", "Why this is allowed"}
+
+
+def guided(game):
+    for match, legal in questions(game, min(GAMES[game].players)):
+        yield match, legal, drawn(match, legal)[0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_question_is_explained_and_a_taken_trick_is_told(game):
+    told = set()
+    for _match, legal, seated in guided(game):
+        found = dict(guidance(seated))
+        told |= found.keys()
+        if legal:
+            assert seated.controls.asks in found["What to do"]
+            assert found["Why this is allowed"]
+        assert ("What the trick was worth" in found) == (seated.last_trick is not None)
+    assert told >= HEADINGS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_must_follow_holds_the_suit_and_may_play_nothing_else(game):
+    for _match, legal, seated in guided(game):
+        why = dict(guidance(seated)).get("Why this is allowed", "")
+        suits = {word[0] for place in seated.hand for word in [place[0].word]}
+        if "you must follow" in why:
+            assert {action.split()[1][0] for action in legal} == {seated.led}
+        if "you hold none" in why:
+            assert seated.led not in suits
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_guide_is_german_too(game):
+    english = {words for _m, _l, seated in guided(game) for _heading, words in guidance(seated)}
+    with translation.override("de"):
+        german = {words for _m, _l, seated in guided(game) for _heading, words in guidance(seated)}
+    assert not english & german
+
+
+def test_points_of_a_trick_are_those_that_its_taker_gained():
+    told = [
+        dict(guidance(seated)).get("What the trick was worth", "") for _m, _l, seated in guided("sticheln")
+    ]
+    assert any("It brought" in words for words in told)
