@@ -2,13 +2,13 @@
 
     python -m benchmarks.play [--port 9490] [--seconds 60] [--people 100] [--only PART] [--write]
 
-Starts the platform of `make up` in a temporary folder, without a tournament. People ask over HTTP, from an
-address each; all seven games, level *even*, six seconds of thinking on average. Of each press it takes the
-time until all answers of others are there and the seat is asked again. Then the same beside 32 tables of
-house bots at the same arbiter, which are counted before, meanwhile and afterwards. It weighs the first visit
-to a table, heads included. Then it kills each program in turn, and takes the time from the kill until a
-person who presses meanwhile is asked again. Exit status 1 above a bound; `--write` keeps the table in
-`benchmarks/results`.
+Starts the platform of `make up` in a temporary folder, without a tournament, anew for each part. People ask
+over HTTP, from an address each; all seven games, level *even*, six seconds of thinking on average. Of each
+press it takes the time until all answers of others are there and the seat is asked again. Then the same
+beside 32 tables of house bots at the same arbiter, which are counted before, meanwhile and afterwards. It
+weighs the first visit to a table, heads included. Then it kills each program in turn, and takes the time from
+the kill until a person who presses meanwhile is asked again. Exit status 1 above a bound; `--write` keeps the
+table in `benchmarks/results`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ TABLES, LEVEL, PAUSE_SECONDS = 32, "even", 6.0
 WARM_SECONDS = 15.0
 LINKED = re.compile(r'<(?:link rel="(?:stylesheet|icon|modulepreload)"|script)[^>]* (?:href|src)="(/[^"]+)"')
 RESULTS = Path(__file__).parents[1] / "results"
-PARTS = ("people", "beside", "weight", "kills")
 KILLED = ("site", "hub", "arbiter", "redis", "workers")
 
 
@@ -66,15 +65,20 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=9490)
     parser.add_argument("--seconds", type=float, default=60.0, help="of each of the two measurements")
     parser.add_argument("--people", type=int, default=100)
-    parser.add_argument("--only", choices=PARTS, help="one part of it")
+    parser.add_argument("--only", choices=MEASURED, help="one part of it")
     parser.add_argument("--write", action="store_true", help="keep the table in benchmarks/results")
     words = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, hard), hard))
-    parts = [words.only] if words.only else PARTS
+    parts = [words.only] if words.only else [*MEASURED]
     load = os.getloadavg()[0]
-    with running_platform(words.port) as platform:
-        figures = list(measured(platform, words.port, words.people, words.seconds, parts))
+    figures: list[Figure] = []
+    for part in parts:
+        # tables that people left wait for half an hour, and would take the room of those who come next
+        with running_platform(words.port) as platform:
+            for figure in MEASURED[part](platform, words.port, words.people, words.seconds):
+                print(figure.row, file=sys.stderr, flush=True)
+                figures.append(figure)
     table = "\n".join(
         ["| figure | measured | at most | |", "|---|---|---|---|", *(each.row for each in figures)]
     )
@@ -88,21 +92,6 @@ def main() -> int:
         )
         (RESULTS / f"play-{now:%Y-%m-%d}.md").write_text(f"{heading}\n\n{table}\n")
     return int(not all(each.holds for each in figures))
-
-
-def measured(
-    platform: RunningPlatform, port: int, people: int, seconds: float, parts: list[str] | tuple[str, ...]
-) -> Iterator[Figure]:
-    if "people" in parts:
-        yield from alone(platform, port, people, seconds)
-    if "beside" in parts:
-        yield from beside(platform, port, people, seconds)
-    if "weight" in parts:
-        yield from weight(port)
-    if "kills" in parts:
-        with platform.restarting():
-            for name in KILLED:
-                yield asyncio.run(killed(platform, port, name))
 
 
 def alone(platform: RunningPlatform, port: int, people: int, seconds: float) -> Iterator[Figure]:
@@ -163,6 +152,13 @@ async def played(port: int, people: int, seconds: float, mark) -> Seen:  # type:
     return seen
 
 
+def kills(platform: RunningPlatform, port: int, people: int, seconds: float) -> Iterator[Figure]:
+    """Kill each program in turn, and time its person's return."""
+    with platform.restarting():
+        for name in KILLED:
+            yield asyncio.run(killed(platform, port, name))
+
+
 async def killed(platform: RunningPlatform, port: int, name: str) -> Figure:
     """Kill a program while a person sits at a table; return how long the person waits."""
     seen = Seen()
@@ -181,7 +177,7 @@ async def killed(platform: RunningPlatform, port: int, name: str) -> Figure:
     return Figure(f"back at the table after a kill of {name}", waited, 2, "s")
 
 
-def weight(port: int) -> Iterator[Figure]:
+def weight(platform: RunningPlatform, port: int, people: int, seconds: float) -> Iterator[Figure]:
     """Weigh what a first visit to a table loads, compressed as a browser asks for it."""
     yield Figure("first visit to a table", asyncio.run(loaded(port)) / 1000, 25, "kB")
 
@@ -220,6 +216,9 @@ def tell(name: str, seen: Seen) -> None:
         file=sys.stderr, flush=True,
     )  # fmt: skip
 
+
+MEASURED = {"people": alone, "beside": beside, "weight": weight, "kills": kills}
+"""What measures each part, on a platform of its own."""
 
 if __name__ == "__main__":
     sys.exit(main())
