@@ -18,6 +18,8 @@ FORCED_SECONDS = 0.4
 """After which the page makes the only choice itself."""
 PATIENCE_SECONDS = 60.0
 AGAIN_SECONDS = 0.05
+REFRESH_SECONDS = 1.0
+"""After which a page without cards loads itself again."""
 
 
 @dataclass
@@ -145,21 +147,27 @@ class Person:
 
     async def sit_down(self, seen: Seen) -> Shown:
         """Begin a table, and wait for the first question."""
-        page = await self.browser.ask("/play/")
-        token = TOKEN.search(page.text)
-        assert token is not None, page.text[:300]
         game = self.games[self.number % len(self.games)]
         self.number += 1
-        began = time.monotonic()
-        answer = await self.browser.ask(
-            "/play/", {"csrfmiddlewaretoken": token[1], "game": game, "level": self.level}
-        )
-        assert answer.status == 302, (answer.status, answer.text[:300])
+        end = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            page = await self.browser.ask("/play/")
+            began = time.monotonic()
+            token = TOKEN.search(page.text)
+            answer = page
+            if token is not None:
+                fields = {"csrfmiddlewaretoken": token[1], "game": game, "level": self.level}
+                answer = await self.browser.ask("/play/", fields)
+            if answer.status == 302:
+                break
+            seen.wrong.append(f"no table: {answer.status}: {answer.text[:200]}")
+            assert began < end, seen.wrong[-1]
+            await asyncio.sleep(REFRESH_SECONDS)
         self.path = dict(answer.headers)["location"]
         page = await self.browser.ask(self.path)
         while 'id="table"' not in page.text:
-            assert time.monotonic() < began + PATIENCE_SECONDS, (page.status, page.text[-800:])
-            await asyncio.sleep(AGAIN_SECONDS)
+            assert time.monotonic() < end, (page.status, page.text[-800:])
+            await asyncio.sleep(REFRESH_SECONDS)
             page = await self.browser.ask(self.path)
         seen.first_card.append(time.monotonic() - began)
         token = TOKEN.search(page.text)
