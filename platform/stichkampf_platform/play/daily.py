@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -12,7 +12,9 @@ from django.db import IntegrityError
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from stichkampf.bots.search import Even
+from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES
+from stichkampf.match.deal_source import SeededDeals
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
@@ -198,6 +200,17 @@ def is_closed_to_others(table_id: str) -> bool:
     """Tell whether a table is of a day whose deal is not open yet."""
     entry = DailyEntry.objects.select_related("deal").filter(table__public_id=table_id).first()
     return entry is not None and not entry.deal.is_open
+
+
+def is_of_closed_day(record: Mapping[str, Json]) -> bool:
+    """Tell whether a record begins with the cards of a day's deal that is not open yet."""
+    first = record["deals"][0]
+    since = today() - timedelta(days=1)
+    for deal in DailyDeal.objects.filter(game_name=record["game"], day__gte=since):
+        dealt = SeededDeals(deal.game, bytes(deal.seed)).dealt(0, deal.game.start())
+        if not deal.is_open and all(first.get(name) == value for name, value in dealt.items()):
+            return True
+    return False
 
 
 def digest_of(browser: str) -> str:

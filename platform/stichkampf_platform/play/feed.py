@@ -39,6 +39,7 @@ class SeatFeed:
     :ivar left: a bot plays for this person, who left or gave up the match.
     :ivar void: why the match will not be played to its end, as a `Sentence`; None if it may.
     :ivar practice: something was taken back or hinted, or it did not begin with its first card.
+    :ivar open_cards: its person sees all hands.
     :ivar version: grows with every event and question, to wait for the next one.
     """
 
@@ -53,6 +54,7 @@ class SeatFeed:
     left: bool
     void: str | None
     practice: bool
+    open_cards: bool
     version: int
 
     @property
@@ -103,6 +105,7 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
         left=seats[key.seat].bot_plays,
         void=table.void or None,
         practice=table.practice,
+        open_cards=table.open_cards,
         version=version,
     )
 

@@ -89,6 +89,11 @@ class PlayedTable(models.Model):
         return f"play/{self.public_id}/{self.start}"
 
     @property
+    def is_played_on(self) -> bool:
+        """Tell whether its match began in the middle of another, whose points the seat is told of."""
+        return self.origin_points is not None
+
+    @property
     def void(self) -> str:
         """The reason for which it is void, perhaps a `Sentence`; empty where it is not."""
         return restored(self.void_reason, self.void_parts)

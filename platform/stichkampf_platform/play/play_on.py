@@ -6,28 +6,34 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from stichkampf.bots.practice import HOUSE
 from stichkampf.bots.registry import house_bots
 from stichkampf.bots.search import SearchBot
 from stichkampf.engine.deal import Json
 from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.errors import RecordError
 from stichkampf.games import new_game
+from stichkampf.limits import MIB
 from stichkampf.match import records
 from stichkampf.match.deal_source import SeededDeals
 from stichkampf.match.match import Match
-from stichkampf.match.verify import seed_of
+from stichkampf.match.verify import seed_of, verified
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.people.models import User
-from stichkampf_platform.play import bus, matches, services
+from stichkampf_platform.play import bus, daily, matches, services
 from stichkampf_platform.play.models import PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 
 FURTHER_DEALS = 12
 """Deals after the last one of a record without a seed, whose match is over by points or the like."""
 COUNTED_LENGTHS = ("deals:", "full")
+RECORD_BYTES = 2 * MIB
+"""The most of a record file; a long match has some 100 kB."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +79,29 @@ class PlayOnPoint:
         return made[: self.decision - 1]
 
 
+def uploaded_record(file: UploadedFile | None) -> dict[str, Json]:
+    """Read and referee the record in a file that was sent; no more of it is read than a record may have.
+
+    :raises RequestRefused: there is no file, it is too large, or it holds no match under the rules.
+    """
+    if file is None:
+        raise RequestRefused(_("Choose the file of a match record."))
+    if (file.size or 0) > RECORD_BYTES:
+        raise RequestRefused(
+            _("The file has {bytes}; a match record may have {most}.").format(
+                bytes=size(file.size or 0), most=size(RECORD_BYTES)
+            )
+        )
+    try:
+        return verified(file.read(RECORD_BYTES).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise RequestRefused(_("This file is no match record: it is no text in UTF-8.")) from error
+    except RecordError as error:
+        raise RequestRefused(
+            _("This file holds no match that can be played on: {reason}").format(reason=error)
+        ) from error
+
+
 def start(point: PlayOnPoint, *, level: str, open_cards: bool, account: User | None, address: str) -> SeatKey:
     """Start a table at a point of a recorded match, and return the key of the person's seat.
 
@@ -90,6 +119,8 @@ def start(point: PlayOnPoint, *, level: str, open_cards: bool, account: User | N
             )
         )
     record = point.record
+    if daily.is_of_closed_day(record):
+        raise RequestRefused(_("This is the deal of the day: it is played on once the day is over."))
     seed = point.seed or seed_of(record)
     return services.start_table(
         game=record["game"],

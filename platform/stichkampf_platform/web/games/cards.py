@@ -57,6 +57,11 @@ def _face(word: str, german: bool) -> CardFace | None:
     return None
 
 
+def in_order(word: str) -> tuple[int, int]:
+    """Return the key that sorts card words as a hand is sorted, other words at its end."""
+    return shown.order if (shown := face(word)) else (99, 0)
+
+
 def is_suit(word: str) -> bool:
     return len(word) == 1 and word in SUIT_LETTERS
 

@@ -59,6 +59,11 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
         "game_name": game.name,
         "table": played.public_id,
         "practice": played.practice,
+        "seat": seat + 1,
+        "played_on": played.is_played_on,
+        "origin": played.origin,
+        "origin_points": played.origin_points,
+        "learns": not daily.is_closed_to_others(played.public_id),
         "points": mine,
         "rank": record["ranks"][seat],
         "scores": sorted(
@@ -82,7 +87,8 @@ def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
     played = PlayedTable.objects.filter(public_id=table_id).first()
     if played is None or played.state != PlayedState.OVER:
         raise Http404
-    if daily.is_closed_to_others(table_id):
+    is_closed = daily.is_closed_to_others(table_id)
+    if is_closed:
         try:
             kept_seat(request, table_id)
         except RequestRefused:
@@ -99,6 +105,7 @@ def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
         "game": played.game.title,
         "seat_numbers": range(1, played.seats_count + 1),
         "place": "web:play-replay-at",
+        "play_on": "" if is_closed else "web:play-on-played",
     }
     drawn = "web/replay/scene.html" if request.headers.get("X-Fragment") else "web/play/replay.html"
     return render(request, drawn, page)

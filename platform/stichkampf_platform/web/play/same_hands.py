@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -10,8 +10,6 @@ from stichkampf.analysis.marks import analyse_match
 from stichkampf.bots.practice import HOUSE, Entrant, entrant, play_match
 from stichkampf.bots.registry import house_bots
 from stichkampf.bots.search import Even, SearchBot, Strong
-from stichkampf.engine.deal import Json
-from stichkampf.engine.game import Game
 
 from stichkampf_platform.play.models import PlayedTable
 
@@ -39,7 +37,8 @@ class CostlyDecision:
 class Hindsight:
     """A person's match as it looks afterwards.
 
-    :ivar scores: of each house bot on the same hands in the same seat, the best first.
+    :ivar scores: of each house bot on the same hands in the same seat, the best first; none of a match that
+        was played on.
     :ivar against: the opponents of these bots.
     """
 
@@ -53,19 +52,24 @@ def hindsight(table: PlayedTable, seat: int) -> Hindsight:
     key = f"play/{table.public_id}/{seat}/{table.start}"
     kept: Hindsight | None = cache.get(key)
     if kept is None:
-        kept = _made(table.game, table.record, bytes(table.seed), seat)
+        kept = _made(table, seat)
         cache.set(key, kept, KEPT_SECONDS)
     return kept
 
 
-def _made(game: Game, record: Mapping[str, Json], seed: bytes, seat: int) -> Hindsight:
+def _made(table: PlayedTable, seat: int) -> Hindsight:
+    game, record = table.game, table.record
     others = [_opponent(str(entry["bot"])) for entry in record["seats"]]
+    bots = [] if table.is_played_on else [name for name in house_bots() if name not in LEFT_OUT]
     scores = [
-        (name, play_match(game, _seated(others, seat, entrant(name)), seed).record["scores"][seat])
-        for name in house_bots()
-        if name not in LEFT_OUT
+        (
+            name,
+            play_match(game, _seated(others, seat, entrant(name)), bytes(table.seed)).record["scores"][seat],
+        )
+        for name in bots
     ]
-    marks = sorted(analyse_match(record, seat).marks, key=lambda mark: -mark.cost.points)[:COSTLIEST]
+    own = [mark for mark in analyse_match(record, seat).marks if mark.decision > len(table.opening)]
+    marks = sorted(own, key=lambda mark: -mark.cost.points)[:COSTLIEST]
     against = sorted(
         {other.name.removeprefix(HOUSE) for number, other in enumerate(others) if number != seat}
     )

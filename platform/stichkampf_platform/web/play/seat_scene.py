@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from stichkampf.match.wording import Wording
 
-from stichkampf_platform.web.games.cards import CardFace, face
+from stichkampf_platform.web.games.cards import CardFace, face, in_order
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.play.controls import Controls, controls
 from stichkampf_platform.web.replay.replay import Replay
@@ -204,7 +204,7 @@ class SeatScene:
             LaidRow(
                 self.scene.seats[k],
                 k == self.me,
-                sorted(laid[k], key=lambda word: found.order if (found := face(word)) else (99, 0)),
+                sorted(laid[k], key=in_order),
                 most > 0 and lengths[k] == most and lengths.count(most) == 1,
             )
             for k in order

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
@@ -27,11 +27,13 @@ from stichkampf.bots.search import Even
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.play import services
+from stichkampf_platform.play import play_on, services
 from stichkampf_platform.play.feed import SeatFeed
+from stichkampf_platform.play.models import PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
+from stichkampf_platform.web.games.cards import in_order
 from stichkampf_platform.web.play.guide import guidance
 from stichkampf_platform.web.play.live_replay import live_replay
 from stichkampf_platform.web.play.occupants import occupant
@@ -50,6 +52,8 @@ FIRST_WAIT_SECONDS = 0.8
 PAUSE_SECONDS = 0.03
 STEPS_AT_ONCE = 30
 HINTS = 5
+BARE: dict[str, Any] = {"over": "", "hint": (), "guided": (), "open_hands": ()}
+"""The parts that only the present step has, for those before it."""
 KEYS = (
     ("← → ↑ ↓", gettext_lazy("go through what can be pressed")),
     ("Enter", gettext_lazy("press it")),
@@ -224,10 +228,7 @@ def _fragment(now: SeatFeed, since: int, guided: bool, **more: Any) -> SafeStrin
     replay, players = present["replay"], present["players"]
     first = max(since + 1, replay.steps - STEPS_AT_ONCE, replay.deals[-2:][0].first_step)
     passed = range(first, replay.steps) if since else ()
-    pages = [
-        present | {"seated": SeatScene(replay, step, players), "over": "", "hint": (), "guided": ()}
-        for step in passed
-    ]
+    pages = [present | {"seated": SeatScene(replay, step, players)} | BARE for step in passed]
     return "".join(
         f"<template>{render_to_string('web/play/_table.html', page)}</template>" for page in [*pages, present]
     )
@@ -259,8 +260,21 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         "over": over,
         "waits": not _is_ready(now),
         "table": now.table,
+        "open_hands": _open_hands(now, players),
         **more,
     }
+
+
+def _open_hands(now: SeatFeed, players: Sequence[SeatOccupant]) -> list[tuple[str, list[str]]]:
+    """Return the names and cards of the other seats, at a table with open cards."""
+    if not now.open_cards or now.over:
+        return []
+    names = [player.name for player in players]
+    return [
+        (names[seat] if seat < len(names) else _("table"), sorted(hand, key=in_order))
+        for seat, hand in enumerate(play_on.open_hands(PlayedTable.objects.get(public_id=now.table)))
+        if seat != now.seat and hand
+    ]
 
 
 def _players(now: SeatFeed) -> list[SeatOccupant]:

@@ -75,6 +75,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         "game": game_title(table.block.tournament.game),
         "seat_numbers": range(1, len(seats) + 1),
         "place": "web:embed-at" if in_frame else "web:replay-at",
+        "play_on": "web:play-on-replay",
         "embedded": in_frame,
         "written": output_for(replay, step, seats, None if in_frame else request.user),
     }

@@ -1,0 +1,159 @@
+"""The pages on which a person plays on: from a decision of a replay, or of a record file that is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+from stichkampf.errors import StichkampfError
+from stichkampf.match import records
+from stichkampf.whole_numbers import whole_number
+
+from stichkampf_platform.core.errors import NotAllowed, NotShown, RecordUnreadable, RequestRefused
+from stichkampf_platform.play import daily, play_on
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.play_on import PlayOnPoint
+from stichkampf_platform.serving.addresses import address_of
+from stichkampf_platform.serving.private_pages import kept_by_nobody
+from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.web.games.rulebook import game_title
+from stichkampf_platform.web.play.occupants import occupant
+from stichkampf_platform.web.play.seats_kept import keep_seat, kept_seat
+from stichkampf_platform.web.play.start_pages import LEVELS
+from stichkampf_platform.web.views.error_pages import no_record, refused
+
+PAGE = "web/play/play_on.html"
+SEEN, OPEN = "seen", "open"
+"""Kinds of knowledge: that of the seat, or of all cards."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
+def from_file(request: HttpRequest) -> HttpResponse:
+    """Play on from a record file, of which nothing is kept but the table that is begun."""
+    reason = ""
+    if request.method == "POST":
+        try:
+            record = play_on.uploaded_record(request.FILES.get("file"))
+            seat, decision = _number(request, "seat"), _number(request, "decision") or 1
+            if not seat:
+                seat = 1 + play_on.decider(record, decision)
+            return _begun(request, PlayOnPoint(record=record, decision=decision, seat=seat - 1))
+        except StichkampfError as error:
+            reason = str(error)
+    return _page(request, {"most": play_on.RECORD_BYTES, "fields": request.POST}, reason)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
+def from_replay(request: HttpRequest, table_id: int, step: int) -> HttpResponse:
+    """Play on from a decision of a tournament's match that is shown to this visitor."""
+    try:
+        record = records.parse(record_files.record_text(table_id, request.user))
+    except NotShown as error:
+        raise Http404(str(error)) from error
+    except RecordUnreadable as error:
+        return no_record(request, error)
+    origin = _address("web:replay-at", table_id, step)
+    return _chosen(request, record, step, origin)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
+def from_played(request: HttpRequest, table: str, step: int) -> HttpResponse:
+    """Play on from a decision of a person's match that is over."""
+    played = PlayedTable.objects.filter(public_id=table, state=PlayedState.OVER).first()
+    if played is None:
+        raise Http404
+    if daily.is_closed_to_others(table):
+        return refused(request, 403, _("This is the deal of the day: it is played on once the day is over."))
+    try:
+        kept_seat(request, table)
+        origin = _address("web:play-result", table)
+    except NotAllowed:
+        origin = _address("web:play-replay-at", table, step)
+    seed = b"" if played.deals else bytes(played.seed)
+    return _chosen(request, played.record, step, origin, seed)
+
+
+def _chosen(
+    request: HttpRequest, record: dict[str, Any], step: int, origin: str, seed: bytes = b""
+) -> HttpResponse:
+    """Show what can be chosen at a decision, or begin with what was."""
+    decision, reason = max(step, 1), ""
+    decides = play_on.decider(record, decision)
+    point = PlayOnPoint(record=record, decision=decision, seat=decides, origin=origin, seed=seed)
+    try:
+        point.check()
+    except RequestRefused as error:
+        raise Http404(str(error)) from error
+    if request.method == "POST":
+        seat = (_number(request, "seat") or decides + 1) - 1
+        try:
+            return _begun(
+                request,
+                PlayOnPoint(record=record, decision=decision, seat=seat, origin=origin, seed=seed),
+            )
+        except StichkampfError as error:
+            reason = str(error)
+    names = [occupant(seat, str(entry["bot"])) for seat, entry in enumerate(record["seats"])]
+    page = {
+        "decision": decision,
+        "origin": origin,
+        "title": game_title(record["game"]),
+        "seats": [(seat + 1, player, seat == decides) for seat, player in enumerate(names)],
+    }
+    return _page(request, page, reason)
+
+
+def _begun(request: HttpRequest, point: PlayOnPoint) -> HttpResponse:
+    knows = request.POST.get("knows", SEEN)
+    if knows not in (SEEN, OPEN):
+        raise RequestRefused(
+            _("There is no knowledge {knows!r:.40}; there are {kinds}.").format(
+                knows=knows, kinds=f"{SEEN}, {OPEN}"
+            )
+        )
+    key = play_on.start(
+        point,
+        level=request.POST.get("level", "even"),
+        open_cards=knows == OPEN,
+        account=request.user if request.user.is_authenticated else None,
+        address=address_of(request),
+    )
+    answer = redirect("web:play-table", key.table)
+    keep_seat(answer, key)
+    return answer
+
+
+def _page(request: HttpRequest, page: dict[str, Any], reason: str) -> HttpResponse:
+    chosen = {"level": request.POST.get("level", "even"), "knows": request.POST.get("knows", SEEN)}
+    page = {"levels": LEVELS, "reason": reason, **chosen, **page}
+    return render(request, PAGE, page, status=400 if reason else 200)
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    """Return a number from 1 that was sent; 0 for an empty field.
+
+    :raises RequestRefused: it is none.
+    """
+    said = request.POST.get(name, "").strip()
+    number = whole_number(said, 6) if said else 0
+    if number is None or (said and number < 1):
+        raise RequestRefused(
+            _("{said!r:.20} is no number of a {name}; numbers count from 1.").format(
+                said=said, name=_("seat") if name == "seat" else _("decision")
+            )
+        )
+    return number
+
+
+def _address(name: str, *parts: str | int) -> str:
+    """Return the address of a page in whatever language it is read later."""
+    with translation.override("en"):
+        return reverse(name, args=parts)
