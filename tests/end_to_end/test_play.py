@@ -2,6 +2,9 @@
 
 import pytest
 from chromium import Visit, running_browser
+from stichkampf.bots.practice import entrant, play_match
+from stichkampf.games import new_game
+from stichkampf.match import records
 
 GAME = "stiche-raten"
 """The game that is played each way here; the others are in `test_play_every_game.py`."""
@@ -155,3 +158,28 @@ def test_what_is_wrong_is_refused_in_one_sentence_and_counts_nothing(platform, b
     assert (altered.status, "You have no seat at this table." in altered.text()) == (403, True)
     for each in (visit, stranger):
         each.context.close()
+
+
+def test_a_record_that_is_sent_is_played_on_to_its_end(platform, browser, tmp_path):
+    record = play_match(new_game(GAME, 4, {"length": "deals:2"}), [entrant("gentle")] * 4, bytes(32)).record
+    file = tmp_path / "match.json"
+    file.write_text(records.dump(record))
+    visit = Visit(browser, platform.installation.address, width=390, theme="dark")
+    visit.page.emulate_media(reduced_motion="reduce")
+    visit.go("/play/")
+    visit.page.get_by_role("link", name="Play on from a record").click()
+    visit.page.get_by_label("Match record").set_input_files(file)
+    last = max(records.decisions_of(record, 2)[:-1])
+    visit.page.get_by_label("Decision").fill(str(last - 4))
+    visit.page.get_by_label("Your seat").fill("3")
+    visit.page.get_by_label("all cards, which lie open").check()
+    assert list(visit.barriers(["dark"])) == []
+    visit.page.get_by_role("button", name="Play on").click()
+    visit.page.wait_for_selector(READY)
+    assert visit.page.locator("#open-hands").count() == 1
+    played_with_a_script(visit, lambda page: page.locator("button[name=move]").first.click())
+    visit.page.locator(".bar a", has_text="How did it go?").click()
+    visit.page.get_by_text("You played on:").wait_for()
+    assert visit.overflow <= 0
+    assert visit.complaints == []
+    visit.context.close()

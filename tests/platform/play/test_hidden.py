@@ -12,11 +12,13 @@ import sys
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import GAMES, new_game
 from stichkampf.match import records
 from stichkampf.match.verify import verify
-from stichkampf_platform.play import bus, keys, matches, services
+from stichkampf_platform.play import bus, keys, matches, play_on, services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.play_on import PlayOnPoint
 from stichkampf_platform.play.seat_keys import seat_key
 from stichkampf_platform.web.games.cards import face
 from stichkampf_platform.web.play import table_pages
@@ -95,6 +97,19 @@ def test_every_answer_holds_what_the_seat_may_know_and_nothing_else(
             file.write(played(game, chance, person) + "\n")
     verified = subprocess.run([sys.executable, "-m", "stichkampf", "verify", written], capture_output=True)
     assert verified.returncode == 0, verified.stdout
+
+
+def test_who_plays_on_with_what_the_seat_knew_is_shown_no_card_more(parts):
+    rules = new_game("was-sticht", 4)
+    record = play_match(rules, [entrant("gentle")] * 4, bytes(32)).record
+    for seat in range(4):
+        point = PlayOnPoint(record=record, decision=25, seat=seat)
+        key = play_on.start(point, level="gentle", open_cards=False, account=None, address="")
+        wait_until(lambda key=key: services.feed(key).question, goal="a question")
+        window = Window(key)
+        window.page()
+        window.step(since=1)
+        window.told()
 
 
 def played(game, chance, person):

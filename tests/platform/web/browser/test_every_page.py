@@ -31,6 +31,8 @@ PAGES = [
     "/",
     "/watch/",
     "/play/",
+    "/play/on/",
+    "/play/on/{table}/30/",
     "/play/daily/",
     "/play/daily/sticheln/",
     "/ladders/",
