@@ -2,9 +2,11 @@
 
 Plays a ladder and every format with a bot that fails, and each again with the substitute entered in its place
 and the same luck. Prints by how much the expected Elo and place of the others differ, with 95% intervals, and
-writes it with its date where `--out` says, each competition as it ends. Exit status 1 where the rule of the
-site misses its goal: ±3 Elo and ±0.1 places. A stronger bot that does not fail is compared, too: by so much
-it moves others honestly. It plays more seasons of knock-outs than those that fail: their control variate.
+writes it with its date where `--out` says, as far as it has come. A stronger bot is compared twice:
+with the substitute, which it moves others against honestly, too, and with the same bot that does not fail.
+Exit status 1 where failing adds more than the goal of the rule of the site, ±3 Elo and ±0.1 places. Where a
+bot is worth the substitute, that is what the substitute in its place would change. The honest bot plays more
+seasons than those that fail: their control variate.
 """
 
 from __future__ import annotations
@@ -13,87 +15,30 @@ import argparse
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
-from competitions import FORMATS, LADDER_BOTS, SEASONS, Outcome, cast_of, ladder_season, tournament
-from failing import FAILURES, HONEST, Cast, Floats
+from competitions import SEASONS
+from differences import MOST_ELO, MOST_PLACES, Difference, Moved, Question, differences, moved
+from failing import FAILURES, HONEST, Floats
 from real_play import BOTS, FAILING, FRIEND, GAME, season
 from rules import RULES, SITE
 
-MOST_ELO, MOST_PLACES = 3.0, 0.1
 STRONGER = (0.0, 100.0)
 FEWER_OF_EQUAL_PLAY = 3
 """The divisor of seasons where the failing bot is worth the substitute: scores are the baseline's."""
 FEWEST = 50
 """Seasons where a bot always fails: none differs from that of the substitute."""
-HONEST_SEASONS = {"knock-out": 16_000}
-"""Seasons in which the bot does not fail, where they are more: who meets whom differs most there."""
-SEASONS_AT_ONCE = 25
+HONEST_SEASONS = {"gauntlet": 4000, "swiss": 4000, "knock-out": 16_000}
+"""Seasons in which a stronger bot does not fail: in a knock-out it changes most who meets whom."""
+SEASONS_AT_ONCE = 200
 SEASONS_OF_OTHER_RULES = 30
 REAL_BLOCKS = 40
-
-
-Question = tuple[str, str, str, float, int]
-"""Format or ladder, rule, way of failing, Elo above the substitute, number of seasons."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """By how much others moved in one season; by number, nan for who failed.
-
-    :ivar elo: from the field with the substitute, as `place`.
-    :ivar honest_elo: how the same bot moves them where it does not fail, from the field with the substitute;
-        so is `honest_place`.
-    """
-
-    elo: Floats
-    place: Floats
-    honest_elo: Floats
-    honest_place: Floats
-
-
-@dataclass(frozen=True)
-class Moved:
-    """By how much others moved, on average over the seasons; by number, nan for who failed.
-
-    :ivar elo: with `elo_error`, half the width of its 95% interval; the others as in `Difference`.
-    """
-
-    cast: Cast
-    elo: Floats
-    elo_error: Floats
-    place: Floats
-    place_error: Floats
-    by_failing: Floats
-    by_failing_error: Floats
-
-    def worst(self) -> tuple[str, str, str]:
-        return (
-            _furthest(self.elo, self.elo_error, 1),
-            _furthest(self.place, self.place_error, 3),
-            _furthest(self.by_failing, self.by_failing_error, 1),
-        )
-
-    def of_friends(self) -> str:
-        friends = list(self.cast.friends)
-        return f"{np.nanmean(self.elo[friends]):+.1f} ± {np.nanmean(self.elo_error[friends]):.1f}"
-
-    @property
-    def is_within(self) -> bool:
-        elo, place = np.abs(self.elo) + self.elo_error, np.abs(self.place) + self.place_error
-        return bool(np.nanmax(elo) <= MOST_ELO and np.nanmax(place) <= MOST_PLACES)
-
-
-def _furthest(moved: Floats, error: Floats, digits: int) -> str:
-    one = int(np.nanargmax(np.abs(moved) + error))
-    return f"{moved[one]:+.{digits}f} ± {error[one]:.{digits}f}"
 
 
 def portions_of(asked: list[Question]) -> Iterator[tuple[list[Question], range]]:
@@ -103,77 +48,6 @@ def portions_of(asked: list[Question]) -> Iterator[tuple[list[Question], range]]
         most = max(seasons for *_, seasons in together)
         for first in range(0, most, SEASONS_AT_ONCE):
             yield together, range(first, min(most, first + SEASONS_AT_ONCE))
-
-
-def differences(asked: list[Question], numbers: range, seed: int) -> list[list[Difference]]:
-    """Compare seasons with the failing bot, with it as it plays on, and without it, all with the same luck.
-
-    :param asked: of one competition and strength.
-    :param numbers: of the seasons.
-    :returns: for each question, by how much others moved in each season.
-    """
-    found: list[list[Difference]] = [[] for _ in asked]
-    for number in numbers:
-        what, *_, by, _ = asked[0]
-        without = _season(what, SITE, None, by, seed, number)
-        honest = _season(what, SITE, HONEST, by, seed, number) if by else without
-        honestly = (honest.elo - without.elo, honest.place - without.place)
-        for (_, rule, failure, _, seasons), moved in zip(asked, found, strict=True):
-            if number < seasons:
-                with_it = honest if failure == HONEST else _season(what, rule, failure, by, seed, number)
-                moved.append(Difference(with_it.elo - without.elo, with_it.place - without.place, *honestly))
-    return found
-
-
-def moved(asked: list[Question], seasons: list[list[Difference]]) -> dict[Question, Moved]:
-    """Return by how much others moved on average.
-
-    :param asked: of one competition and strength, with its seasons.
-    """
-    most = max(seasons, key=len)
-    honest = {name: _column(most, name) for name in ("honest_elo", "honest_place")}
-    found = {}
-    for question, own in zip(asked, seasons, strict=True):
-        elo, place = _column(own, "elo"), _column(own, "place")
-        by_failing = elo - honest["honest_elo"][: len(own)]
-        found[question] = Moved(
-            _cast(question[0], question[3]),
-            *mean_and_error(elo, honest["honest_elo"]),
-            *mean_and_error(place, honest["honest_place"]),
-            *mean_and_error(by_failing, by_failing),
-        )
-    return found
-
-
-def _column(seasons: list[Difference], name: str) -> Floats:
-    return np.array([getattr(season, name) for season in seasons])
-
-
-def mean_and_error(own: Floats, control: Floats) -> tuple[Floats, Floats]:
-    """Return the means over seasons, the first axis, and half of their 95% intervals.
-
-    :param control: the control variate, the first of its seasons the same; where it has more, they
-        tell by how much its mean in those first ones was off.
-    """
-    seasons, beside = len(own), control[: len(own)]
-    covariance = ((own - own.mean(axis=0)) * (beside - beside.mean(axis=0))).mean(axis=0)
-    variance = beside.var(axis=0)
-    slope = covariance / np.where(variance == 0, 1, variance)
-    explained = slope * covariance
-    mean = own.mean(axis=0) + slope * (control.mean(axis=0) - beside.mean(axis=0))
-    remaining = np.maximum(own.var(axis=0) - explained, 0)
-    return mean, 1.96 * np.sqrt(remaining / seasons + explained / len(control))
-
-
-def _cast(what: str, stronger_by: float) -> Cast:
-    return cast_of(LADDER_BOTS if what == "ladder" else FORMATS[what]["entrants"], stronger_by)
-
-
-def _season(what: str, rule: str, failure: str | None, stronger_by: float, seed: int, number: int) -> Outcome:
-    cast, fails = _cast(what, stronger_by), FAILURES[failure] if failure else None
-    if what == "ladder":
-        return ladder_season(cast, RULES[rule], fails, [seed, number])
-    return tournament(what, cast, fails, [seed, number])
 
 
 def questions(most_seasons: int | None = None, *, other_rules: bool = True) -> list[Question]:
@@ -205,23 +79,24 @@ def page(found: dict[Question, Moved]) -> str:
         "",
         "`python benchmarks/forfeits`: a bot fails on purpose, against the same field and luck with the "
         "substitute in its place. The other bot that moved furthest, in Elo and in places among the "
-        "others, in Elo against the field in which the same bot does not fail, and the mean of the three "
-        "friends, each with its 95% interval. *Unsuspended*: in no more than four of fifty matches. "
+        "others; *by failing*: against the field in which the same bot does not fail; and the mean of the "
+        "three friends; each with its 95% interval. *Unsuspended*: in no more than four of fifty matches. "
         f"The rule of the site is *{SITE}*; its goal is {MOST_ELO:.0f} Elo and "
-        f"{MOST_PLACES} places, the interval included. A stronger bot moves others without a forfeit, too "
-        f"(*{HONEST}*): few comparisons rate a field a little differently with it in it.",
+        f"{MOST_PLACES} places by failing, the interval included. Where the bot is worth the substitute, "
+        f"both fields are the same one. A stronger bot moves others without a forfeit, too (*{HONEST}*): "
+        "where it is, others go on. Bold is beyond the goal.",
     ]
     for by in STRONGER:
         worth = "is worth the substitute" if not by else f"is {by:.0f} Elo stronger than the substitute"
         lines += ["", f"## The failing bot {worth}", ""]
         lines += [
-            "| | it fails | seasons | Elo | place | Elo, by its failing | friends, Elo |",
-            "|---|---|--:|--:|--:|--:|--:|",
+            "| | it fails | seasons | Elo | place | Elo, by failing | place, by failing | friends, Elo |",
+            "|---|---|--:|--:|--:|--:|--:|--:|",
         ]
-        for (what, rule, failure, own, seasons), one in found.items():
+        for (what, rule, failure, own, _), one in found.items():
             if own == by and rule == SITE:
                 friends = one.of_friends() if what == "ladder" else ""
-                row = (what, failure, str(seasons), *one.worst(), friends)
+                row = (what, failure, str(one.seasons), *one.worst(), friends)
                 lines.append(f"| {' | '.join(row)} |")
     return "\n".join([*lines, *_other_rules(found), ""])
 
@@ -277,10 +152,13 @@ def main() -> int:
         found: dict[Question, Moved] = {}
         played = zip((together for together, _ in portions), answers, strict=True)
         for together, parts in groupby(played, key=itemgetter(0)):
-            of_each = zip(*(part for _, part in parts), strict=True)
-            found |= moved(together, [list(chain.from_iterable(one)) for one in of_each])
-            if args.out:
-                args.out.write_text(page(found))
+            so_far: list[list[Difference]] = [[] for _ in together]
+            for _, part in parts:
+                for seasons, more in zip(so_far, part, strict=True):
+                    seasons += more
+                found |= moved(together, so_far)
+                if args.out:
+                    args.out.write_text(page(found))
         seeds = [f"{args.seed} {number}" for number in range(args.real)]
         real = list(pool.map(partial(season, REAL_BLOCKS), seeds))
     written = page(found) + (page_of_real_play(real) if real else "")

@@ -19,12 +19,12 @@ SEATS = 4
 LADDER_BOTS = 12
 LADDER_BLOCKS = 360
 SEASONS = {
-    "knock-out": 6000,
-    "gauntlet": 2100,
-    "swiss": 1800,
-    "round-robin": 900,
+    "ladder": 450,
+    "gauntlet": 2000,
+    "round-robin": 1200,
     "regression": 300,
-    "ladder": 300,
+    "swiss": 1200,
+    "knock-out": 4000,
 }
 """Seasons after which the intervals are narrow enough to tell the goal."""
 FORMATS: dict[str, dict[str, Any]] = {

@@ -21,6 +21,13 @@ def benchmark():
         yield import_module("failing"), import_module("rules"), import_module("competitions")
 
 
+@pytest.fixture(scope="module")
+def mean_and_error(benchmark):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        return import_module("differences").mean_and_error
+
+
 def gained(benchmark, rule, failure, seasons=6, stronger_by=0.0):
     """Return by bot how many Elo the others of a ladder gain on average by one that fails."""
     failing, rules, competitions = benchmark
@@ -70,3 +77,44 @@ def test_no_other_of_a_tournament_moves(benchmark, name):
             np.testing.assert_allclose(after.elo, before.elo, atol=1e-6)
         if failure == "always" or name in ("swiss", "knock-out"):
             np.testing.assert_array_equal(after.place, before.place)
+
+
+def test_intervals_without_more_of_the_control_are_those_of_the_mean(mean_and_error):
+    own = np.array([[1.0, 4.0], [2.0, 4.0], [6.0, 4.0]])
+    for control in (own, own[:, ::-1], np.zeros((3, 2))):
+        mean, error = mean_and_error(own, control)
+        np.testing.assert_allclose(mean, [3.0, 4.0])
+        np.testing.assert_allclose(error, [1.96 * own[:, 0].std() / np.sqrt(3), 0.0])
+
+
+def test_a_control_of_which_all_follows_has_the_mean_and_the_interval_of_all_its_seasons(mean_and_error):
+    control = np.random.default_rng(1).normal(size=(400, 1))
+    mean, error = mean_and_error(1 - 2 * control[:10], control)
+    np.testing.assert_allclose(mean, 1 - 2 * control.mean(axis=0))
+    np.testing.assert_allclose(error, 2 * 1.96 * control.std(axis=0) / np.sqrt(400))
+
+
+@pytest.mark.parametrize("slope", [-1.5, 0.0, 0.8])
+def test_nineteen_of_twenty_intervals_hold_the_truth(mean_and_error, slope):
+    chance = np.random.default_rng(7)
+    # many columns are many experiments at once, each with its own seasons
+    control = chance.normal(size=(900, 4000))
+    own = 0.3 + slope * control[:100] + chance.normal(size=(100, 4000))
+    mean, error = mean_and_error(own, control)
+    assert np.mean(np.abs(mean - 0.3) <= error) == pytest.approx(0.95, abs=0.015)
+    assert error.mean() <= 1.05 * 1.96 * np.sqrt(1 / 100 + slope**2 / 900)
+
+
+@pytest.mark.parametrize(("by", "within"), [(1.0, True), (4.0, False)])
+def test_a_stronger_bot_is_judged_by_what_its_failing_adds(benchmark, by, within):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        differences = import_module("differences")
+    chance = np.random.default_rng(3)
+    honest = 9 + chance.normal(size=(40, 8))
+    asked = ("knock-out", SITE, "at random", 100.0, 40)
+    none = np.zeros(8)
+    seasons = [differences.Difference(one + by, none, one, none) for one in honest]
+    found = differences.moved([asked], [seasons])[asked]
+    assert found.is_within is within
+    assert found.elo.min() > 9
