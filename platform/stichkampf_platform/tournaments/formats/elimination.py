@@ -146,7 +146,7 @@ def _play(competition: Competition, past: Past, state: Elimination, number: int)
     seeds = {one: seed for seed, one in enumerate(field)}
     shares = _shares(competition, past.as_played, number, RESULT, playing)
     state.alive = byes + sorted(through, key=lambda one: (-shares.get(one, 0.0), seeds.get(one, len(seeds))))
-    losers = _by(competition, past, number, [out], RESULT, OPPONENTS) if out else []
+    losers = _by(competition, past, number, [out], RESULT, DIRECT, OPPONENTS) if out else []
     lot = competition.lot(f"after round {number + 1}")
     state.gone = [sorted(tier, key=lot.__getitem__) for tier in losers] + state.gone
 

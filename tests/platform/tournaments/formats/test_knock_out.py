@@ -273,6 +273,23 @@ def test_a_bot_that_a_lot_brought_into_the_final_has_passed_its_equals_over(lose
     assert final.passed == ({3, 4} - final.came if passed else set())
 
 
+@pytest.mark.parametrize("seed", [bytes([number]) * 32 for number in range(6)])
+def test_of_equals_that_went_out_who_is_ahead_of_the_other_fills_the_final(seed):
+    def score(who, block, hand):
+        # 3 is ahead of 4 in two hands, and behind it in one, in which 4 is ahead of 2, too: equal shares
+        special = {(0, 0, 3): 1, (0, 1, 3): 1, (0, 2, 4): 6}
+        return special.get((block, hand, who), {1: 9, 2: 5}.get(who, 0))
+
+    cup = Cup(5, 4, score, seeded=True, seed=seed)
+    cup.round()
+    shares = cup.past.shares(0)
+    assert shares[3] == shares[4]
+    cup.draw()
+    (final,) = cup.state.results[-1]
+    assert (final.came, final.passed) == ({3}, frozenset())
+    assert cup.order.index(3) < cup.order.index(4)
+
+
 @pytest.mark.parametrize("played", [0, 1, 2])
 def test_a_tied_final_that_could_not_be_played_on_says_so_and_counts_no_blocks(played):
     cup = Cup(3, 3, even)

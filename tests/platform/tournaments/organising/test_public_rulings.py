@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.utils.translation import override
+from documents import words_of
 from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
@@ -20,6 +21,19 @@ pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 PAGE = "/tournaments/a-test/"
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
+_POWER = r"[Tt]he power failed while block (\d) was played"
+_INSTEAD = ". The organiser says so, block {0} is void, and another is played in its place."
+POWER_FAILED = {
+    "docs/organisers.md": (_POWER, "", "Made void and played again A test, block {0}"),
+    "docs/tournaments.md": (_POWER, _INSTEAD, "Made void and played again A test, block {0}"),
+    "docs/de/tournaments.md": (
+        r"Der Strom fiel aus, während Block (\d) gespielt wurde",
+        ". Der Veranstalter sagt das, Block {0} ist ungültig, "
+        "und ein anderer wird an seiner Stelle gespielt.",
+        "Für ungültig erklärt und neu gespielt A test, Block {0}",
+    ),
+}
+"""How each document tells of the power failure, what it says becomes of it, and the title of the ruling."""
 
 
 @pytest.fixture
@@ -101,6 +115,30 @@ def test_results_that_were_seen_are_void_for_a_fault_of_the_platform_or_by_the_o
         ("again", "organiser", ""),
         ("void", "staff", ""),
     ]
+
+
+@pytest.mark.parametrize("document", POWER_FAILED)
+def test_the_power_failure_of_the_example_is_ruled_upon_as_it_says(client, cup, play, olga, document):
+    told, follows, title = POWER_FAILED[document]
+    text = words_of(document)
+    failed = re.search(told, text)
+    number = int(failed[1])
+    assert text[failed.end() :].startswith(follows.format(number))
+    block = cup.blocks.get(number=number - 1)
+    play(block)
+    with pytest.raises(RequestRefused, match="Name the fault of the platform"):
+        rulings.run_again(block=block, by=olga, reason=failed[0])
+    again = rulings.run_again(block=block, by=olga, reason=failed[0], fault="machine")
+    assert set(block.tables.values_list("state", flat=True)) == {"void"}
+    for other in cup.blocks.filter(over_at=None):
+        play(other)
+    again.refresh_from_db()
+    assert again.over_at
+    assert set(again.tables.values_list("state", flat=True)) == {"done"}
+    assert lifecycle.advance_tournaments() == 1
+    page = text_of(client, f"/de{PAGE}" if "/de/" in document else PAGE)
+    assert title.format(number) in page
+    assert failed[0] in page
 
 
 def test_what_is_over_is_taken_back_by_the_operators_alone(ended, olga, chief):
