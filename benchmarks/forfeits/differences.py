@@ -63,7 +63,7 @@ class Moved:
 
     @property
     def is_within(self) -> bool:
-        """Whether failing moves nobody further than the goal, from the same bot that does not fail."""
+        """Tell whether failing moves nobody beyond the goal, from the same bot that does not fail."""
         elo = np.abs(self.by_failing) + self.by_failing_error
         place = np.abs(self.place_by_failing) + self.place_by_failing_error
         return bool(np.nanmax(elo) <= MOST_ELO and np.nanmax(place) <= MOST_PLACES)

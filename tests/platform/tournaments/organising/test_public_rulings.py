@@ -33,7 +33,7 @@ POWER_FAILED = {
         "Für ungültig erklärt und neu gespielt A test, Block {0}",
     ),
 }
-"""How each document tells of the power failure, what it says becomes of it, and the title of the ruling."""
+"""Words of each document on the power failure and on what becomes of it, and the title of the ruling."""
 
 
 @pytest.fixture
