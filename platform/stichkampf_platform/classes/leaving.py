@@ -17,7 +17,7 @@ from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, NoticeChoice, User
 from stichkampf_platform.people.services import lock
-from stichkampf_platform.tournaments.models import Membership, Result, Tournament
+from stichkampf_platform.tournaments.models import CoOrganiser, Membership, Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
 REASON = "Its author has deleted the account."
@@ -97,6 +97,7 @@ def delete_account(*, person: User) -> None:
     ClosedAccount.objects.filter(person=person).update(pseudonym=pseudonym)
     NoticeChoice.objects.filter(person=person).delete()
     Membership.objects.filter(person=person).delete()
+    CoOrganiser.objects.filter(person=person).delete()
     person.pupils.all().delete()
     person.groups.clear()
     person.user_permissions.clear()

@@ -47,6 +47,7 @@ def own_data(person: User) -> dict[str, Any]:
             *("submission__version__bot__slug", "submission__version__number", "text"),
         ),
         "entries": _fields(Entry.objects.filter(bot__owner=person), "tournament__name", "bot__slug"),
+        "organises_with_others": _fields(person.shared_tournaments, "tournament__name"),
         "memberships": _fields(person.memberships, "tournament__name", "joined_at"),
         # of an open table neither cards nor seed: there is a record only once it is over
         "played": _fields(

@@ -106,6 +106,6 @@ def _is_due(snapshot: Snapshot) -> bool:
 
 
 def may_watch(person, tournament: Tournament) -> bool:  # type: ignore[no-untyped-def]
-    """Tell whether a person may read the findings about a tournament: its organiser, and superusers."""
-    own = tournament.created_by_id is not None and tournament.created_by_id == person.pk
-    return person.is_superuser or (own and person.has_perm("ratings.view_collusionsignal"))
+    """Tell whether a person may read the findings about a tournament: its organisers, and superusers."""
+    may = person.has_perm("ratings.view_collusionsignal")
+    return person.is_superuser or (may and tournament.is_organised_by(person))

@@ -70,15 +70,15 @@ def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournam
 
 
 def tell_other_best(qualifier: Tournament, ruling: int) -> None:
-    """Tell the organiser of a final that has not started who would enter it now, after a ruling that has
+    """Tell the organisers of a final that has not started who would enter it now, after a ruling that has
     changed places.
     """
-    for final in qualifier.finals.filter(state=Tournament.State.DRAFT).exclude(created_by=None):
+    for final in qualifier.finals.filter(state=Tournament.State.DRAFT):
         entered = [entrant.version for entrant in final.entrants.select_related("version__bot__owner")]
         best = [entrant.version for entrant in _best(qualifier, len(entered))]
-        if best != entered:
+        for organiser in final.organisers if best != entered else []:
             tell(
-                person=final.created_by,
+                person=organiser,
                 kind=NoticeKind.TOURNAMENT,
                 once=f"best {final.pk} {ruling}",
                 title=Sentence("{final}: other bots are the best now", final=str(final)),

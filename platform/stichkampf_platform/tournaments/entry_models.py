@@ -41,6 +41,24 @@ class Membership(models.Model):
         return f"{self.person} in {self.tournament}"
 
 
+class CoOrganiser(models.Model):
+    """A person who organises a tournament together with the one who made it."""
+
+    tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="co_organisers")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="shared_tournaments")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "person"], name="a_person_is_asked_to_organise_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} organises {self.tournament}"
+
+
 class Entry(models.Model):
     """A bot that its author put down for a tournament; at the start it becomes an entrant, or is left out.
 

@@ -14,10 +14,11 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import parts_of, restored, told
 from stichkampf_platform.tournaments.entry.local_times import in_words, known_zone
 from stichkampf_platform.tournaments.entry.setting_rows import column
-from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
+from stichkampf_platform.tournaments.entry_models import CoOrganiser, Entry, Membership, Repeats, WhoEnters
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
 from stichkampf_platform.tournaments.progress_models import (
     OpenDataPart,
@@ -38,9 +39,9 @@ from stichkampf_platform.tournaments.running.play_models import (
 )
 from stichkampf_platform.tournaments.shown import TournamentQuerySet
 
-__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "OpenDataPart", "Participation",
-           "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table", "TableState",
-           "Tournament", "in_trouble"]  # fmt: skip
+__all__ = ["Block", "CoOrganiser", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "OpenDataPart",
+           "Participation", "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table",
+           "TableState", "Tournament", "in_trouble"]  # fmt: skip
 
 
 OUTCOME_CHARACTERS = 300
@@ -179,6 +180,24 @@ class Tournament(models.Model):
     def of_installation(self) -> bool:
         """True if a superuser made it, or the platform by itself."""
         return self.created_by is None or self.created_by.is_superuser
+
+    @property
+    def is_on_site(self) -> bool:
+        """True where others than its organisers see it, all or its members, as `shown_to` says."""
+        open_to_authors = self.entry != WhoEnters.ORGANISER
+        return self.published and (self.state != TournamentState.DRAFT or open_to_authors)
+
+    def is_organised_by(self, person: models.Model) -> bool:
+        """Tell whether a person organises it, alone or together with others."""
+        if person.pk is None:
+            return False
+        return person.pk == self.created_by_id or self.co_organisers.filter(person=person.pk).exists()
+
+    @property
+    def organisers(self) -> list[User]:
+        """People who organise it, who made it first; none where the platform did."""
+        together = [each.person for each in self.co_organisers.select_related("person")]
+        return [*([self.created_by] if self.created_by else []), *together]
 
     @property
     def told_name(self) -> str:

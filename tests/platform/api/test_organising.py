@@ -70,7 +70,7 @@ def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house
         in desk("patch", fields={"places": 3}, slug="friday-cup", status=400).json()["detail"]
     )
     assert desk("post", "pause/", slug="friday-cup").json()["possible"] == [
-        "resume", "hide", "announce", "describe", "clone", "cancel"
+        "resume", "hide", "announce", "describe", "share", "clone", "cancel"
     ]  # fmt: skip
     desk("post", "resume/", slug="friday-cup")
     cup = Tournament.objects.get()

@@ -31,6 +31,10 @@ class DeskSerializer(OwnTournamentSerializer):
     """All that the head of a tournament's page in the administration shows."""
 
     page = serializers.CharField(source="get_absolute_url", read_only=True)
+    organisers = serializers.ListField(
+        source="organiser_names", child=serializers.CharField(), read_only=True,
+        help_text="Who organises it; the first has made it.",
+    )  # fmt: skip
     invited = serializers.ListField(source="invited_names", child=serializers.CharField(), read_only=True)
     members = serializers.ListField(
         source="member_names",
@@ -68,7 +72,17 @@ class DeskSerializer(OwnTournamentSerializer):
     class Meta(OwnTournamentSerializer.Meta):
         fields = [
             *OwnTournamentSerializer.Meta.fields,
-            *("page", "invited", "members", "entrants", "entries", "progress", "time_left", "estimate"),
+            *(
+                "page",
+                "organisers",
+                "invited",
+                "members",
+                "entrants",
+                "entries",
+                "progress",
+                "time_left",
+                "estimate",
+            ),
             *("absent", "troubles", "standings", "qualifier", "version", "possible"),
         ]
 

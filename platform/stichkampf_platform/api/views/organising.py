@@ -56,6 +56,7 @@ from stichkampf_platform.tournaments.organising.actions import (
     REASON,
 )
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
+from stichkampf_platform.tournaments.shown import organised_by
 
 
 class MayOrganise(BasePermission):
@@ -86,7 +87,7 @@ def refuse_other_tokens(request: Request) -> None:
 
 
 class OwnTournamentViewSet(ListResource):
-    """Your tournaments, newest first, drafts too; of superusers all."""
+    """Tournaments that you organise, newest first, drafts too; of superusers all."""
 
     lookup_field = "slug"
     permission_classes = [MayOrganise]
@@ -98,7 +99,7 @@ class OwnTournamentViewSet(ListResource):
     def get_queryset(self) -> QuerySet[Tournament]:
         found = Tournament.objects.filter(experiment=False).select_related("qualifier")
         user = self.request.user
-        return found if user.is_superuser else found.filter(created_by_id=user.pk)
+        return found if user.is_superuser else found.filter(organised_by(user))
 
     @extend_schema(request=SettingsSerializer, responses={201: DeskSerializer})
     def create(self, request) -> Response:
@@ -175,6 +176,7 @@ class OwnTournamentViewSet(ListResource):
         found.progress = queries.progress(found)
         found.entrant_names = [full_name(version) for version in versions]
         found.listed_entries = listed_entries(found)
+        found.organiser_names = [person.username for person in found.organisers]
         found.member_names = [member.person.username for member in members]
         found.invited_names = [member.person.username for member in members if not member.by_code]
         found.time_left = pace.time_left(found, found.progress)

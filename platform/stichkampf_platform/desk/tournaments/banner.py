@@ -26,7 +26,7 @@ REASONS_SHOWN = 10
 State = Tournament.State
 
 
-def banner(tournament: Tournament, *, by: User | None, on_site: bool) -> dict[str, Any]:
+def banner(tournament: Tournament, *, by: User | None) -> dict[str, Any]:
     """Return what the template of the banner shows.
 
     :param by: who may conduct it, if the visitor may.
@@ -55,7 +55,7 @@ def banner(tournament: Tournament, *, by: User | None, on_site: bool) -> dict[st
             (name, row.words, _texts(tournament, row))
             for name, row in (possible(tournament, by).items() if by else ())
         ],
-        "site_links": _site_links(tournament) if on_site else [],
+        "site_links": _site_links(tournament),
         "lists": _lists(tournament),
         "exports": [
             (name, reverse("admin:tournament_export", args=[tournament.pk, name])) for name in EXPORTS

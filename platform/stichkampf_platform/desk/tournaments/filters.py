@@ -11,6 +11,7 @@ from stichkampf.whole_numbers import whole_number
 from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.shown import organised_by
 
 TOURNAMENTS_SHOWN = 12
 
@@ -50,7 +51,7 @@ class TournamentFilter(admin.SimpleListFilter):
     def lookups(self, request, model_admin):
         shown = Tournament.objects.only("name")
         if not request.user.is_superuser:
-            shown = shown.filter(created_by=request.user)
+            shown = shown.filter(organised_by(request.user))
         newest = list(shown[:TOURNAMENTS_SHOWN])
         chosen = self.value()
         if (number := whole_number(chosen or "", 17)) is not None:

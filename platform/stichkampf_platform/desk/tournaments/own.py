@@ -11,6 +11,7 @@ from django.db.models import Model
 from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.desk.rows import RowsAdmin
 from stichkampf_platform.desk.site import ReadOnlyAdmin
+from stichkampf_platform.tournaments.shown import organised_by
 
 
 def counted(field: str, name: str) -> Callable[[Model], int]:
@@ -26,7 +27,7 @@ def counted(field: str, name: str) -> Callable[[Model], int]:
 
 
 class OwnAdmin(RowsAdmin):
-    """Superusers see everything; others what belongs to tournaments that they made."""
+    """Superusers see everything; others what belongs to tournaments that they organise."""
 
     to_tournament = ""
     """The way from the model to its tournament, as a query has it, such as `block__tournament__`."""
@@ -38,7 +39,7 @@ class OwnAdmin(RowsAdmin):
         everything = super().get_queryset(request)
         if request.user.is_superuser:
             return everything
-        return everything.filter(**{f"{self.to_tournament}created_by": request.user})
+        return everything.filter(organised_by(request.user, self.to_tournament))
 
     def may_act(self, request) -> bool:
         return request.user.has_perm(f"tournaments.change_{self.opts.model_name}")

@@ -60,11 +60,6 @@ def _game_and_seats(request, tournament: Tournament | None) -> tuple[str, int]:
     return game, possible.get(seats, GAMES[game].main_ladder.seats)
 
 
-def _is_on_site(tournament: Tournament) -> bool:
-    """Tell whether its organiser finds it on the site."""
-    return Tournament.objects.shown_to(tournament.created_by).filter(pk=tournament.pk).exists()
-
-
 class EntrantInline(NothingAdded, admin.TabularInline):
     model = Entrant
     fields = readonly_fields = [counted("number", "number"), "version", "place", "points", "round_reached",
@@ -106,10 +101,6 @@ class TournamentAdmin(OwnAdmin):
 
     def get_changelist(self, request, **kwargs):
         return TournamentList
-
-    def view_on_site(self, tournament: Tournament) -> str | None:
-        """No link to a draft or hidden one: the site has no page of it."""
-        return tournament.get_absolute_url() if _is_on_site(tournament) else None
 
     @admin.display(description=gettext_lazy("tables played"))
     def progress(self, tournament: Tournament) -> str:
@@ -195,11 +186,7 @@ class TournamentAdmin(OwnAdmin):
         context["presets"] = PRESETS
         if obj is not None:
             saved = Tournament.objects.select_related("ladder").get(pk=obj.pk)
-            context["banner"] = banner(
-                saved,
-                by=request.user if self.may_act(request) else None,
-                on_site=_is_on_site(saved),
-            )
+            context["banner"] = banner(saved, by=request.user if self.may_act(request) else None)
         return super().render_change_form(request, context, *args, obj=obj, **kwargs)
 
     def get_urls(self):

@@ -50,16 +50,16 @@ def tell_start(tournament: Tournament, entrants: Iterable[Entrant]) -> None:
 
 
 def tell_no_start(tournament: Tournament, reason: str) -> None:
-    """Tell every author who has entered a bot, and the organiser, that a start has failed."""
+    """Tell every author who has entered a bot, and the organisers, that a start has failed."""
     title = Sentence("{tournament} has not started", tournament=str(tournament))
     entered: dict[User, list[str]] = defaultdict(list)
     for entry in _entries(tournament):
         entered[entry.bot.owner].append(Sentence("{bot} was entered.", bot=str(entry.bot)))
     for author, own in entered.items():
         _tell(tournament, author, title, joined(reason, *own, between="\n"))
-    if tournament.created_by is not None:
-        page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
-        tell(person=tournament.created_by, title=title, text=reason, address=page, kind=NoticeKind.TOURNAMENT)
+    page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
+    for organiser in tournament.organisers:
+        tell(person=organiser, title=title, text=reason, address=page, kind=NoticeKind.TOURNAMENT)
 
 
 def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> bool:
@@ -83,23 +83,23 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
 
 
 def tell_ruling(ruling: Ruling) -> None:
-    """Tell the authors concerned, and the organiser where an author has left."""
+    """Tell the authors concerned, and the organisers where an author has left."""
     if ruling.role == Ruling.Role.PLATFORM and ruling.block is not None:
         return  # it happens by itself, to nobody's advantage, and stands on the list
     tournament, told = ruling.tournament, ruling_in_words(ruling)
     title = Sentence("{tournament}: a ruling", tournament=str(tournament))
-    for person in {*_concerned(ruling), tournament.created_by} - {None, ruling.by}:
+    for person in {*_concerned(ruling), *tournament.organisers} - {ruling.by}:
         _tell(tournament, person, title, told)
 
 
 def tell_protest(protest: Ruling) -> None:
-    """Tell the organiser of a protest. Its text is on the page, as soon as it gives no hand away."""
+    """Tell the organisers of a protest. Its text is on the page, as soon as it gives no hand away."""
     tournament = protest.tournament
-    if tournament.created_by is None or tournament.created_by_id == protest.by_id:
-        return
     title = Sentence("{tournament}: a protest", tournament=str(tournament))
     text = Sentence("{person} has protested; it waits for your answer.", person=protest.by.username)
-    _tell(tournament, tournament.created_by, title, text)
+    for organiser in tournament.organisers:
+        if organiser != protest.by:
+            _tell(tournament, organiser, title, text)
 
 
 def tell_news(news: Ruling) -> None:

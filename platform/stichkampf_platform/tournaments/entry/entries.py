@@ -111,7 +111,7 @@ def _closed(tournament: Tournament, now: datetime) -> list[str]:
 
 
 def _not_admitted(tournament: Tournament, by: User) -> list[str]:
-    if tournament.entry != WhoEnters.MEMBERS or by.pk == tournament.created_by_id:
+    if tournament.entry != WhoEnters.MEMBERS or tournament.is_organised_by(by):
         return []
     if tournament.members.filter(person=by).exists():
         return []

@@ -56,7 +56,7 @@ def withdraw(*, tournament: Tournament, bot: Bot, by: User, reason: str = "") ->
     """
     locked = hold(tournament)
     own = bot.owner_id == by.pk
-    if not own and locked.created_by_id != by.pk and not by.is_superuser:
+    if not own and not by.is_superuser and not locked.is_organised_by(by):
         told = _("%(bot)s belongs to %(owner)s, who can withdraw it.")
         raise RequestRefused(told % {"bot": bot, "owner": bot.owner.username})
     if own and not reason.strip():

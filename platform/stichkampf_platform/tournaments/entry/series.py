@@ -13,7 +13,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry.local_times import in_zone, moved, times_after
 from stichkampf_platform.tournaments.entry.membership import SLUG_LENGTH, secret_slug, slug_from
 from stichkampf_platform.tournaments.entry_models import Repeats
-from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
+from stichkampf_platform.tournaments.models import CoOrganiser, Entrant, Membership, Tournament
 from stichkampf_platform.tournaments.tournament_locks import saved_unless_taken
 
 logger = logging.getLogger(__name__)
@@ -29,8 +29,8 @@ PERIODS = {
 def make_next(tournament: Tournament) -> Tournament | None:
     """Make the draft after a tournament that starts now; `None` where it does not repeat.
 
-    It has the same settings, members and code, and the entrants that the organiser chose, so call it before
-    entries become entrants, with the tournament locked.
+    It has the same settings, organisers, members and code, and the entrants that were chosen, so call it
+    before entries become entrants, with the tournament locked.
     """
     period = PERIODS.get(Repeats(tournament.repeats))
     if period is None or tournament.starts_at is None:
@@ -51,6 +51,9 @@ def make_next(tournament: Tournament) -> Tournament | None:
     Membership.objects.bulk_create(
         Membership(tournament=draft, person_id=member.person_id, by_code=member.by_code)
         for member in tournament.members.all()
+    )
+    CoOrganiser.objects.bulk_create(
+        CoOrganiser(tournament=draft, person_id=each.person_id) for each in tournament.co_organisers.all()
     )
     Entrant.objects.bulk_create(
         Entrant(tournament=draft, version_id=entrant.version_id, number=entrant.number)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from stichkampf_platform.core.actions import Action, Need
-from stichkampf_platform.tournaments.entry import leaving, membership, protests
+from stichkampf_platform.tournaments.entry import leaving, membership, protests, sharing
 from stichkampf_platform.tournaments.entry.absence import Absent, absences
 from stichkampf_platform.tournaments.models import Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, releases, rulings
@@ -105,6 +105,25 @@ ACTIONS = {
                 str, "In Markdown.", most=DESCRIPTION_CHARACTERS, label=gettext_lazy("description")
             )
         },
+    ),
+    "share": Action(
+        gettext_lazy("Organise it with …"), gettext_lazy("Organised together with {person}."),
+        "have another organiser do all that you may do here",
+        lambda tournament, by, person: sharing.share(tournament=tournament, by=by, name=person),
+        needs={
+            "person": Need(
+                str, "The name of an account that may organise.", most=150, label=gettext_lazy("account")
+            )
+        },
+        refusal=lambda tournament, by, **_given: sharing.why_not(tournament, by), undone_by="unshare",
+    ),
+    "unshare": Action(
+        gettext_lazy("Organise it without …"), gettext_lazy("{person} organises it no more."),
+        "have another organise it no more",
+        lambda tournament, by, person: sharing.unshare(tournament=tournament, by=by, name=person),
+        lambda tournament: tournament.co_organisers.exists(),
+        needs={"person": Need(str, "One of its organisers.", most=150, label=gettext_lazy("account"))},
+        undone_by="share",
     ),
     "clone": Action(
         gettext_lazy("Clone as a draft"), gettext_lazy("Cloned."),

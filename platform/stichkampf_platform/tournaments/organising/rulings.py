@@ -107,7 +107,7 @@ def role_of(by: User | None, tournament: Tournament) -> str:
     """Return as what a person acts on a tournament."""
     if by is None:
         return str(Role.PLATFORM)
-    if by.pk == tournament.created_by_id:
+    if tournament.is_organised_by(by):
         return str(Role.ORGANISER)
     return str(Role.STAFF if by.is_superuser else Role.AUTHOR)
 
@@ -138,7 +138,7 @@ def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | E
         raise RequestRefused(told.format(fault=fault[:40], names=", ".join(Ruling.Fault.values)))
     if by is None or by.is_superuser:
         return
-    if by.pk != tournament.created_by_id:
+    if not tournament.is_organised_by(by):
         if Kind(kind) is Kind.WITHDRAW and isinstance(on, Entrant) and on.version.bot.owner_id == by.pk:
             return
         raise RequestRefused(

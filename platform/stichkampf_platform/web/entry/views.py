@@ -42,8 +42,7 @@ def entry_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
         "members_only": tournament.entry == WhoEnters.MEMBERS,
     }
     if open_now and person.is_authenticated:
-        organises = tournament.created_by_id == person.pk
-        member = organises or tournament.members.filter(person=person).exists()
+        member = tournament.is_organised_by(person) or tournament.members.filter(person=person).exists()
         part["needs_code"] = tournament.entry == WhoEnters.MEMBERS and not member
         part["all_entered"] = len(own) >= tournament.bots_each
         bots = person.bots.select_related("owner")

@@ -57,7 +57,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
     `slide` counts on round the slides, `after` and `newest` tell the match that was on show and the newest
     that was.
     """
-    seen = Tournament.objects.shown_to(request.user)
+    seen = Tournament.objects.opened_by(request.user).filter(experiment=False)
     found = get_object_or_404(seen, slug=slug)
     address = request.build_absolute_uri(found.get_absolute_url())
     rows = StandingsOrder(found, with_unrated=found.state != Tournament.State.DRAFT)

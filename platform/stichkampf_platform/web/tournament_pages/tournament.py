@@ -43,7 +43,7 @@ WIDEST_HALF = 400
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show progress, standings with intervals, rounds, the crosstable and, after the end, the result."""
-    seen = Tournament.objects.shown_to(request.user)
+    seen = Tournament.objects.opened_by(request.user).filter(experiment=False)
     found = get_object_or_404(seen.select_related("qualifier", "ladder", "created_by"), slug=slug)
     announced = found.state == Tournament.State.DRAFT
     entrants = found.entrants.select_related("version__bot__owner")

@@ -18,7 +18,7 @@ PER_PAGE = 50
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every block with its entrants; results and replays of finished blocks only."""
-    found = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
+    found = get_object_or_404(Tournament.objects.opened_by(request.user), experiment=False, slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
     shown = rows_of(page.object_list)
