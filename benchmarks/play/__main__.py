@@ -218,7 +218,7 @@ def tell(name: str, seen: Seen) -> None:
 
 
 MEASURED = {"people": alone, "beside": beside, "weight": weight, "kills": kills}
-"""What measures each part, on a platform of its own."""
+"""Functions by the part that each measures, on a platform of its own."""
 
 if __name__ == "__main__":
     sys.exit(main())
