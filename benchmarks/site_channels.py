@@ -50,6 +50,7 @@ def number_of(card):
 class Teller(Bot):
     games = ("sticheln",)
     told = -1
+    looks_told = (1, 3, 6, 10, 14)
 
     def choose(self, table):
         if table.deal_number != self.told:
@@ -57,7 +58,7 @@ class Teller(Bot):
             self.leave(table.deal_number, table.seat, [number_of(card) for card in table.hand])
         self.looks += 1
         note = ""
-        if self.looks in (1, 3, 6, 10, 14):
+        if self.looks in self.looks_told:
             note = " ".join(
                 f"{seat}:{self.found(table.deal_number, seat):x}"
                 for seat in sorted(range(4), key=lambda seat: seat != table.seat)
@@ -125,6 +126,8 @@ WAYS = {
     CODE = "0faef00faee80f310faee889c68a070faee80f3129f00fae3f0faef0c3"
     page = mmap.mmap(-1, 4096, prot=7)
     page.write(bytes.fromhex(CODE))
+    # The lines last for a slot or two: it looks at each decision, and tells what it saw more than rarely.
+    looks_told, MOST_BY_CHANCE = range(1, 16), 6
     kind = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)
     reload = staticmethod(kind(ctypes.addressof(ctypes.c_char.from_buffer(page))))
     cards, most = [], 0
@@ -134,7 +137,7 @@ WAYS = {
         return BASE + 4096 * (2 * number + 1) + 64 * (number * 7 % 64)
 
     def leave(self, deal, seat, cards):
-        self.cards = [self.place(seat, card) for card in cards]
+        self.cards, self.times = [self.place(seat, card) for card in cards], {}
         if not self.most:
             own = ctypes.create_string_buffer(4096)
             times = [[], []]
@@ -154,9 +157,12 @@ WAYS = {
     def found(self, deal, seat):
         # in no order that a processor could foresee and fetch by
         cards = random.sample(range(90), 90)
-        seen = sum((self.reload(self.place(seat, card)) < self.most) << card for card in cards)
-        self.load(0.01)
-        return seen
+        for card in cards:
+            if self.reload(self.place(seat, card)) < self.most:
+                self.times[seat, card] = self.times.get((seat, card), 0) + 1
+        self.load(0.005)
+        often = max(1, self.looks / self.MOST_BY_CHANCE)
+        return sum((self.times.get((seat, card), 0) >= often) << card for card in range(90))
 """,
 }
 START = """

@@ -72,6 +72,16 @@ async def test_a_guest_with_all_connections_keeps_no_other_address_out(few, remo
         line.close()
 
 
+async def test_without_a_count_by_address_a_guest_with_all_keeps_others_out(few, remote_harness, monkeypatch):
+    monkeypatch.setattr(entrance, "network_of", lambda host: "everybody")
+    lines = await fill(remote_harness.gateway.address, 24)
+    other = await Line.open(remote_harness.gateway.address, OTHER)
+    await other.ends()
+    assert await lines[-1].is_answered()
+    for line in (*lines, other):
+        line.close()
+
+
 async def test_a_bot_that_is_connected_stays_and_takes_no_place(few, remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot:

@@ -32,6 +32,7 @@ from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.output import PrintedOutput
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
+from stichkampf_arbiter.sandbox.uids import uids_inside
 
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 GUARDIAN = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
@@ -41,8 +42,6 @@ START_SECONDS = 300.0
 """Time to copy the runtime and try the sandbox: a second on most machines, minutes on an emulated one."""
 RETRY_SECONDS = 0.02
 ANSWER_SECONDS = 30.0
-INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
-"""Uids of bots in the user namespace of an ordinary user."""
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -208,8 +207,8 @@ class Launcher:
                 guardian_end.close()
                 return cls(ours, guardian, None, SandboxLevel.REFUSED, missing)
             namespaces += ["--user", "--map-root-user", "--map-auto"]
-            request |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID}
-            request["uids"] = min(settings.uids, INSIDE_UIDS)
+            inside = uids_inside(settings.first_uid, settings.uids)
+            request |= {"owner_uid": 0, "first_uid": inside.start, "uids": len(inside)}
         empty_own_group()
         with theirs, guardian_end:
             process = await asyncio.create_subprocess_exec(

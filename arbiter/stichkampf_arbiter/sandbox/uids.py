@@ -10,6 +10,19 @@ from contextlib import contextmanager
 from stichkampf_arbiter.sandbox.contract import SandboxError
 
 BLOCK_UIDS = 250
+INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
+"""Uids of bots in the user namespace of an ordinary user."""
+
+
+def uids_inside(first: int, count: int) -> range:
+    """Place a range of uids in the user namespace of an ordinary user, who has none of those outside.
+
+    It begins with a block, as those of other launchers do, and apart from other ranges where there is room.
+    """
+    count = min(count, INSIDE_UIDS)
+    places = (INSIDE_UIDS - count) // BLOCK_UIDS + 1
+    start = INSIDE_FIRST_UID + first // BLOCK_UIDS % places * BLOCK_UIDS
+    return range(start, start + count)
 
 
 class UidPool:

@@ -33,6 +33,8 @@ PARTS = tuple(os.environ.get("STICHKAMPF_ATTACK_PARTS", "").split())
 """Parts of the runtime that the attacking bots see too; `make nightly` attacks with onnxruntime."""
 WEIGHT = NET if set(NET.parts) <= set(PARTS) else LIGHT
 """Their weight class: with the parts of nets they have its limits."""
+GVISOR = os.environ.get("STICHKAMPF_RUNSC")
+"""gVisor's program, where it is to make the default sandbox; weakened ones are bubblewrap's."""
 FIRST_UID = 1900
 MOST_WEAK = 4
 """Number of weakened launchers kept for the next test that wants the same; no test has more at once."""
@@ -103,7 +105,8 @@ class Arena:
         self._numbers = itertools.count(1)
         self.taken = taken
         program = weak_program(*taken) if taken else PROGRAM
-        self.launcher = loop.run(Launcher.start(SandboxSettings(warm=0), program=program))
+        settings = SandboxSettings(warm=0, runsc=Path(GVISOR) if GVISOR and not taken else None)
+        self.launcher = loop.run(Launcher.start(settings, program=program))
         assert self.launcher.level is not SandboxLevel.REFUSED, self.launcher.reason
         (folder / "archive").write_bytes(ARCHIVE)
 

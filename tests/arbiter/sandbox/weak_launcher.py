@@ -261,6 +261,10 @@ def shared_files() -> None:
     packed.pack = refuse
 
 
+def unbounded_speculation() -> None:
+    launcher.hold_back_speculation = list
+
+
 def no_bubblewrap() -> None:
     launcher.shutil.which = lambda name, path=None: None
 
@@ -281,6 +285,7 @@ OTHERS: dict[str, Callable[[], None]] = {
     "closed": sdk_in_a_closed_folder,
     "still": nothing_read_only,
     "own files": shared_files,
+    "speculation": unbounded_speculation,
 }
 
 

@@ -138,6 +138,12 @@ def from_address(address, source):
 
 
 @pytest.fixture
+def one_for_all(monkeypatch):
+    """All visitors count as one address, as before connections were counted by address."""
+    monkeypatch.setattr(connections, "network_of", lambda host: "everybody")
+
+
+@pytest.fixture
 def filled(monkeypatch, site):
     """Fill the site with eight connections of one visitor that has sent a request on each."""
     monkeypatch.setattr(connections, "CONNECTIONS", 8)
@@ -164,6 +170,12 @@ def test_a_visitor_with_all_connections_loses_the_newest_to_another_visitor(fill
     answers = b""
     while answers.count(b"date:") < 2:
         answers += lines[0].recv(4096)
+
+
+def test_without_a_count_by_address_a_visitor_with_all_keeps_others_out(one_for_all, filled):
+    site, _lines = filled
+    with from_address(site, "127.0.0.2") as other:
+        assert all_of(other).startswith(b"HTTP/1.1 503")
 
 
 def test_connections_of_a_trusted_proxy_are_those_of_many_visitors(filled, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.core.files.storage import storages
 from django.test import AsyncRequestFactory
-from stichkampf_platform.serving import streaming
+from stichkampf_platform.serving import request_slots, streaming
 from stichkampf_platform.tournaments.records import exports, record_files
 
 # the threads that make answers see only what is committed
@@ -64,6 +64,32 @@ def test_pages_do_not_wait_for_long_answers_and_no_address_has_them_all(monkeypa
     for answer in (*answers, other):
         answer.close()
     assert len(streaming._slots) == 0
+
+
+def test_without_slots_by_address_long_answers_take_threads_of_pages_and_all_slots(monkeypatch):
+    monkeypatch.setattr(streaming._slots, "number", 3)
+    monkeypatch.setattr(streaming, "STREAMS", request_slots.PAGES)
+    monkeypatch.setattr(streaming, "network_of", lambda host: "everybody")
+    threads = []
+
+    def lines():
+        threads.append(threading.current_thread().name.split("_")[0])
+        yield "0\n"
+
+    def asked(address):
+        request = AsyncRequestFactory().get("/")
+        request.META["REMOTE_ADDR"] = address
+        return streaming.streamed(request, lines(), content_type="text/csv", file_name="a.csv")
+
+    async def sent(answer):
+        return b"".join([part async for part in answer.streaming_content])
+
+    answers = [asked("192.0.2.1") for _ in range(3)]
+    assert asked("192.0.2.2").status_code == 503
+    assert async_to_sync(sent)(answers[0]) == b"0\n"
+    assert threads[0] != "stream"
+    for answer in answers:
+        answer.close()
 
 
 def test_the_file_of_everything_is_made_in_parts_and_is_one_document(make_tournament, play_out):

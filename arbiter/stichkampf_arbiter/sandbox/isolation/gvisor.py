@@ -72,7 +72,8 @@ class Gvisor:
             "--ignore-cgroups",
             "run",
             f"--bundle={bundle}",
-            f"stichkampf-{os.getpid()}-{spec.number}",
+            # gVisor names a socket by it, which all launchers of a machine see; the uid is this one's alone.
+            f"stichkampf-{spec.uid}-{spec.number}",
         ]
         process = subprocess.Popen(
             [*namespace, "/bin/sh", "-c", WAIT, "sh", *run],

@@ -87,11 +87,20 @@ def test_a_wrong_path_to_gvisor_is_refused_and_named(loop):
     assert "STICHKAMPF_RUNSC=/no/such/runsc is not a program" in launcher.reason
 
 
-def test_where_gvisor_is_installed_the_self_test_decides(loop):
+WAITING = "import time; print('here', flush=True); time.sleep(600)"
+
+
+def test_where_gvisor_is_installed_two_launchers_make_sandboxes_at_once(loop, arena, until):
     program = shutil.which("runsc")
-    launcher = loop.run(Launcher.start(SandboxSettings(runsc=Path(program or "runsc"))))
-    loop.run(launcher.close())
+    settings = SandboxSettings(runsc=Path(program or "runsc"), warm=0)
+    launchers = [loop.run(Launcher.start(settings)) for _ in range(2)]
     if program is None:
-        assert launcher.level is SandboxLevel.REFUSED
+        assert {each.level for each in launchers} == {SandboxLevel.REFUSED}
     else:
-        assert launcher.level is SandboxLevel.GVISOR or "no control group" in launcher.reason
+        for each in launchers:
+            assert each.level is SandboxLevel.GVISOR or "no control group" in each.reason
+        # Both have made as many before, so these have the same number.
+        bots = [loop.run(each.launch(arena.spec(WAITING))) for each in launchers]
+        assert until(lambda: all(bot.stderr == "here\n" for bot in bots)), [bot.stderr for bot in bots]
+    for each in launchers:
+        loop.run(each.close())

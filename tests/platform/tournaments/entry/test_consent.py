@@ -37,16 +37,18 @@ def with_house(karl, house):
     return [karl, house["thumb"], house["random"]]
 
 
+@pytest.mark.parametrize("is_released", [False, True], ids=["default", "without the wall of organisers"])
 def test_a_rated_tournament_of_an_organiser_moves_no_bot_on_the_public_ladder(
-    make_tournament, play_out, olga, house
+    make_tournament, play_out, olga, house, is_released
 ):
     own = play_out(make_tournament(blocks=4))
     ladder = ratings.publish(ladder=own.ladder)
     bought = play_out(make_tournament(name="Bought", created_by=olga, blocks=4))
     rulings.run_again(block=bought.blocks.first())
     assert bought.ladder == own.ladder
+    Tournament.objects.filter(pk=bought.pk).update(released=is_released)
     again = ratings.publish(ladder=own.ladder)
-    assert (again.digest, again.blocks) == (ladder.digest, 4)
+    assert (again.digest == ladder.digest, again.blocks) == ((False, 7) if is_released else (True, 4))
     alone = ratings.publish(ladder=bought.ladder, tournament=bought)
     assert alone.blocks == 3
 
