@@ -62,7 +62,10 @@ def main() -> None:
     from drf_spectacular.generators import SchemaGenerator  # it reads settings
 
     described = json.loads(json.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
-    lines = (json.dumps({name: told}, separators=(",", ":")) for name, told in promised(described).items())
+    lines = (
+        json.dumps({name: told}, separators=(",", ":"), sort_keys=True)
+        for name, told in promised(described).items()
+    )
     GOLDEN.write_text("".join(f"{line}\n" for line in lines))
 
 

@@ -20,6 +20,7 @@ from stichkampf_platform.core.errors import (
     BUSY_SECONDS,
     ArbiterGone,
     DiskFull,
+    NeedsYes,
     NotAllowed,
     NotShown,
     RecordDeleted,
@@ -109,6 +110,8 @@ def _status(error: StichkampfError) -> int:
         return 429
     if isinstance(error, NotAllowed):
         return 403
+    if isinstance(error, NeedsYes):
+        return 409
     if isinstance(error, DiskFull):
         return 507
     return 503 if isinstance(error, ArbiterGone | RecordUnreadable) else 400

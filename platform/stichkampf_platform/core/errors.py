@@ -20,6 +20,10 @@ class RequestRefused(PlatformError):
     """A request that the rules of the platform do not allow."""
 
 
+class NeedsYes(RequestRefused):
+    """A request that is a slip in most cases, and is done when it says that it is none."""
+
+
 class NotAllowed(RequestRefused):
     """A request that this person may not make, whatever is in it."""
 

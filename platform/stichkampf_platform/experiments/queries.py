@@ -7,7 +7,8 @@ from stichkampf.whole_numbers import whole_number
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, named, versions_for
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.experiments.models import Experiment, ExperimentKind
+from stichkampf_platform.people import rates
 from stichkampf_platform.tournaments.models import Tournament
 
 OPEN_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
@@ -26,6 +27,13 @@ def experiments_for(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-
 def running(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-def]
     """Return the experiments of a person that are not over."""
     return Experiment.objects.filter(tournament__created_by=person, tournament__state__in=OPEN_STATES)
+
+
+def allowances(person, version: Version | None = None) -> dict[str, rates.Allowance]:  # type: ignore[no-untyped-def]
+    """Return how many blocks of each kind of experiment a person, or one version, may still ask for."""
+    named = {"version": str(version.pk)} if version else {}
+    found = {kind: rates.allowance(f"{kind}s", account=str(person.pk), **named) for kind in ExperimentKind.values}
+    return {kind: each for kind, each in found.items() if each}
 
 
 def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]

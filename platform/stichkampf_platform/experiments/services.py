@@ -19,9 +19,10 @@ from stichkampf.schedule import entrants_a_block
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.actions import Action
-from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.errors import NeedsYes, RequestRefused
 from stichkampf_platform.experiments import past_blocks, queries
 from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
+from stichkampf_platform.experiments.same_programs import are_same
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people import rates
 from stichkampf_platform.people import services as people
@@ -39,7 +40,7 @@ from stichkampf_platform.tournaments.tasks import enqueue_experiments
 @transaction.atomic
 def challenge(
     *, version: Version, opponents: Sequence[Version], game: str, blocks: int, by: User,
-    options: Mapping[str, object] | None = None,
+    options: Mapping[str, object] | None = None, same_program: bool = False,
 ) -> Experiment:  # fmt: skip
     """Play unrated blocks of a version against others, at once.
 
@@ -47,13 +48,16 @@ def challenge(
     version in turn, each in a seat of its own.
 
     :param options: those that differ from the main ladder's.
+    :param same_program: an opponent may be the same program under another name.
     :raises UnknownGame: a game that does not exist.
     :raises RequestRefused: not the author's version, an opponent who cannot be challenged, or too many.
     :raises ValidationError: a tournament of these is not possible.
+    :raises NeedsYes: an opponent of the same author is the same program, and nobody said that it may be.
     :raises TooMany: blocks of challenges by this person in a day.
     """
     seats = game_class(game).main_ladder.seats
     _check_blocks(blocks, 1, CHALLENGE_BLOCKS)
+    _check_programs(version, opponents, same_program)
     for opponent in opponents:
         if opponent.bot.owner_id != by.pk and not opponent.bot.accepts_challenges:
             raise RequestRefused(
@@ -77,15 +81,17 @@ def challenge(
 
 @transaction.atomic
 def compare(
-    *, version: Version, against: Version, game: str, blocks: int, by: User, fixed: bool = False
-) -> Experiment:
+    *, version: Version, against: Version, game: str, blocks: int, by: User, fixed: bool = False,
+    same_program: bool = False,
+) -> Experiment:  # fmt: skip
     """Test if a version is better than another one of its bot, in mirrored pairs of tables.
 
     :param fixed: play all blocks; else the test ends as soon as it has a verdict.
-    :raises UnknownGame, RequestRefused, ValidationError, TooMany: as `challenge`.
+    :raises UnknownGame, RequestRefused, NeedsYes, ValidationError, TooMany: as `challenge`.
     """
     _check_one_bot(version, against)
     _check_blocks(blocks, 1, COMPARISON_BLOCKS)
+    _check_programs(version, [against], same_program)
     return _begin(
         ExperimentKind.COMPARISON, [version, against], game, blocks, by, against=against,
         format=(MirroredPairs if fixed else Regression).name,
@@ -94,17 +100,20 @@ def compare(
 
 
 @transaction.atomic
-def counterfactual(*, version: Version, against: Version, game: str, blocks: int, by: User) -> Experiment:
+def counterfactual(
+    *, version: Version, against: Version, game: str, blocks: int, by: User, same_program: bool = False
+) -> Experiment:
     """Give a version the seats of another one of its bot in past blocks that are over, the newest first.
 
     The others of those blocks play again, in fresh processes. Blocks with one who cannot are left out.
 
     :param blocks: how many at most.
-    :raises UnknownGame, RequestRefused, ValidationError: as `challenge`; or there is no such block.
+    :raises UnknownGame, RequestRefused, NeedsYes, ValidationError: as `challenge`; or there is no such block.
     :raises TooMany: blocks of this version in a day.
     """
     _check_one_bot(version, against)
     _check_blocks(blocks, 1, COUNTERFACTUAL_BLOCKS_PER_DAY)
+    _check_programs(version, [against], same_program)
     ladder = Ladder.objects.get(game=game_class(game).name, main=True)
     chosen = past_blocks.choose(version=version, against=against, ladder=ladder, most=blocks, by=by)
     if not chosen.blocks:
@@ -223,6 +232,18 @@ def _check_one_bot(version: Version, against: Version) -> None:
                 "Name two versions of one bot, not {version} and {against}; any others can be challenged."
             ).format(version=version, against=against)
         )
+
+
+def _check_programs(version: Version, others: Sequence[Version], same_program: bool) -> None:
+    own = () if same_program else (other for other in others if other.bot.owner_id == version.bot.owner_id)
+    for other in own:
+        if are_same(version, other):
+            raise NeedsYes(
+                _(
+                    "{version} and {other} are the same program: the files of their archives are equal, so"
+                    " the blocks would only show chance."
+                ).format(version=version, other=other)
+            )
 
 
 def _check_blocks(blocks: int, least: int, most: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import inf, isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +12,14 @@ import scipy  # type: ignore[import-untyped]
 from django.db.models import QuerySet
 from stichkampf.games import game_class
 from stichkampf.rating import (
-    ELO_PER_STRENGTH,
     Comparisons,
     ConfidenceInterval,
     Results,
     compare,
     confidence_sequence,
+    elo_between,
     rate,
+    regression_test,
 )
 
 from stichkampf_platform.bots.models import Version
@@ -41,12 +42,15 @@ class MeasuredDifference:
 
     :ivar blocks: blocks in which the two were compared.
     :ivar points: of the match score with the same hand.
+    :ivar llr: the log likelihood ratio of a test that ends with a verdict; `None` in any other experiment,
+        and where it is endless, since all pairs ended alike.
     """
 
     opponent: Version
     blocks: int
     points: BoundedEstimate
     elo: BoundedEstimate
+    llr: float | None = None
 
 
 def differences(experiment: Experiment) -> list[MeasuredDifference]:
@@ -96,8 +100,10 @@ def _against(
     blocks = len(met.block)
     points = met.margin / met.measured
     if looks:
-        interval = confidence_sequence(met.half_points / (2 * met.count))
-        return MeasuredDifference(opponent, blocks, _between(confidence_sequence(points)), _elo(interval))
+        shares = met.half_points / (2 * met.count)
+        elo = BoundedEstimate(*map(_finite, elo_between(confidence_sequence(shares))))
+        llr = _finite(regression_test(shares).llr)
+        return MeasuredDifference(opponent, blocks, _between(confidence_sequence(points)), elo, llr)
     difference = rate(compared).difference(version.pk, opponent.pk) if blocks else None
     elo = BoundedEstimate() if difference is None else _around(difference.elo, difference.plus_minus)
     return MeasuredDifference(opponent, blocks, student(points), elo)
@@ -171,11 +177,5 @@ def _between(interval: ConfidenceInterval) -> BoundedEstimate:
     return _around(interval.mean, None if interval.half_width == inf else interval.half_width)
 
 
-def _elo(share: ConfidenceInterval) -> BoundedEstimate:
-    """Return the Elo difference for a share of the points; an end beyond 0 or 1 is open."""
-    low, high = share.mean - share.half_width, share.mean + share.half_width
-    return BoundedEstimate(*(_elo_of(value) for value in (share.mean, low, high)))
-
-
-def _elo_of(share: float) -> float | None:
-    return ELO_PER_STRENGTH * log(share / (1 - share)) if 0 < share < 1 else None
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None

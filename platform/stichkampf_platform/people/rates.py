@@ -7,6 +7,7 @@ transaction is not counted. Spans end at the same time for all; around that mome
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
 
@@ -42,6 +43,26 @@ NAMES = {
     ),
 }
 """By scope, of what there are too many."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """The rest of what may be done in a span of time, and the end of that span."""
+
+    most: int
+    left: int
+    ends_at: datetime
+
+
+def allowance(scope: str, **who: str) -> Allowance | None:
+    """Return what is left of a scope, by the limit that leaves least; None without a limit."""
+    limits = []
+    for kind, (most, seconds) in settings.RATES[scope].items():
+        if who.get(kind):
+            ends_at = _end_of_span(seconds)
+            times = _rows(scope, f"{kind} {who[kind]}", ends_at).values_list("times", flat=True).first()
+            limits.append(Allowance(most, max(0, most - (times or 0)), ends_at))
+    return min(limits, key=lambda each: each.left, default=None)
 
 
 @transaction.atomic

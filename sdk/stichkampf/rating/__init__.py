@@ -42,6 +42,7 @@ from stichkampf.rating.stopping import (
     ConfidenceInterval,
     RegressionVerdict,
     confidence_sequence,
+    elo_between,
     leader_is_decided,
     regression_test,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "compare",
     "confidence_sequence",
     "cyclic_share",
+    "elo_between",
     "fit_strengths",
     "leader_is_decided",
     "mean_of_errors",

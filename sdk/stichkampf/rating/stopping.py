@@ -56,6 +56,22 @@ class RegressionVerdict:
     verdict: Literal["better", "not better"] | None
 
 
+def elo_between(share: ConfidenceInterval) -> tuple[float, float, float]:
+    """Return the Elo difference of which this is the share of the points, and both ends of its interval.
+
+    >>> elo_between(ConfidenceInterval(mean=0.5, half_width=0.6))
+    (0.0, -inf, inf)
+    """
+    low, high = share.mean - share.half_width, share.mean + share.half_width
+    return _elo_of(share.mean), _elo_of(low), _elo_of(high)
+
+
+def _elo_of(share: float) -> float:
+    if 0 < share < 1:
+        return ELO_PER_STRENGTH * log(share / (1 - share))
+    return inf if share >= 1 else -inf
+
+
 def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -> ConfidenceInterval:
     """Return an interval for the mean of independent values, one for each block, that holds at every time of
     looking with probability 1 - alpha.

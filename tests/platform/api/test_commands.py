@@ -2,9 +2,11 @@
 
 import io
 import json
+import re
 import shlex
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import transaction
 from documents import typed_lines
 from stichkampf.cli import main
@@ -16,6 +18,7 @@ from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from support import archive
 
 pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
 
@@ -28,13 +31,18 @@ class First(Bot):
 """
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
 @pytest.fixture
 def command(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STICHKAMPF_CONFIG", str(tmp_path / "config.toml"))
 
-    def run(*words, stdin="", status=0):
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+    def run(*words, stdin="", status=0, kind=io.StringIO):
+        monkeypatch.setattr("sys.stdin", kind(stdin))
         try:
             assert main(words) == status, capsys.readouterr()
         except SystemExit as error:
@@ -111,8 +119,9 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
 
 
 def test_a_challenge_and_a_comparison_from_the_command_line(
-    live_server, command, person, house, submitted, land, played_record, monkeypatch
+    live_server, command, person, house, submitted, land, played_record, monkeypatch, settings
 ):
+    settings.RATES = {**settings.RATES, "challenges": {"account": (1_000, 86_400)}}
     ada = person("ada")
     _, token = create_token(owner=ada, name="laptop")
     command("login", live_server.url, stdin=token)
@@ -125,11 +134,12 @@ def test_a_challenge_and_a_comparison_from_the_command_line(
                 assert land(table, played_record(table))
         lifecycle.advance_tournaments()
 
-    monkeypatch.setattr("stichkampf.cli.server.experiments.time.sleep", play_on)
+    monkeypatch.setattr("stichkampf.cli.experiment.asking.time.sleep", play_on)
     assert "2 blocks: http" in command("challenge", "karl@1", "thumb", "--blocks", "2")
     told = command("challenge", "karl", "thumb", "--blocks", "3", "--wait")
     assert "ada/karl v2 - house/thumb v" in told
     assert told.endswith("points a hand, 3 blocks\n")
+    assert "Asks for 3 of the 998 blocks of a challenge that are left until" in told
     assert "name one opponent" in command("challenge", "karl", "timid", "thumb", status=1)
     assert "no bot 'nemo'" in command("challenge", "karl", "nemo", status=1)
     assert "karl has no version 7; it has" in command("challenge", "karl@7", "thumb", status=2)
@@ -138,6 +148,59 @@ def test_a_challenge_and_a_comparison_from_the_command_line(
     asked = ("compare", "karl@2", "karl@1", "--blocks", "3", "--better-than")
     assert "ada/karl v2 - ada/karl v1:" in command(*asked, "-9000")
     command(*asked, "9000", status=1)
+    assert "both version 2" in command("compare", "karl", "karl@2", status=2)
+
+
+def test_experiments_are_listed_followed_and_ended_from_the_command_line(
+    live_server, command, person, house, submitted, land, played_record, monkeypatch, settings
+):
+    settings.RATES = {**settings.RATES, "comparisons": {"account": (2_000, 86_400)}}
+    ada = person("ada")
+    _, token = create_token(owner=ada, name="laptop")
+    command("login", live_server.url, stdin=token)
+    assert "You have asked for none yet" in command("experiments")
+    submitted(ada)
+    newer = submitted(ada)
+    begun = command("compare", "karl@2", "karl@1", "--blocks", "40")
+    (number,) = re.findall(r"stichkampf experiments (\d+) --wait", begun)
+    listed = command("experiments")
+    assert re.search(rf"{number} +comparison +ada/karl v2 and v1 +stiche-raten +40 +running", listed)
+    assert "1,960 of 2,000 of a comparison" in listed
+    assert "0 of 32 blocks; it goes on" in command("experiments", number)
+    assert "There is no experiment" in command("experiments", "999", status=1)
+    for wrong in (("--wait",), ("--cancel",), (number, "--wait", "--cancel")):
+        command("experiments", *wrong, status=2)
+
+    def play_on(_seconds):
+        for block in Block.objects.filter(over_at=None):
+            for table in leases.take(block_id=block.pk, owner="w1"):
+                mine = {seat.number for seat in table.seats.all() if seat.entrant.version == newer}
+                assert land(table, played_record(table, faulting=mine if block.number % 3 else ()))
+        lifecycle.advance_tournaments()
+
+    monkeypatch.setattr("stichkampf.cli.experiment.asking.time.sleep", play_on)
+    told = command("experiments", number, "--wait")
+    assert re.search(r"v1: \S+ \(\S+ to \S+\) Elo, .* blocks, LLR [-+]\d", told), told
+    assert "LLR weighs 20 Elo better against not better" in told
+    command("experiments", number, "--cancel", status=1)
+    second = json.loads(command("challenge", "karl", "thumb", "--blocks", "2", "--json"))["id"]
+    assert json.loads(command("experiments", str(second), "--cancel", "--json"))["state"] == "cancelled"
+
+
+def test_a_comparison_of_equal_programs_is_asked_about_first(live_server, command, person, house, submitted):
+    ada = person("ada")
+    _, token = create_token(owner=ada, name="laptop")
+    command("login", live_server.url, stdin=token)
+    for more in ({}, {"README.md": "Packed again."}):
+        submitted(ada).archive.save("karl.zip", ContentFile(archive({"bot.py": BOT, **more})))
+    slip = ("compare", "karl", "karl@1", "--blocks", "40")
+    assert "are the same program" in command(*slip, status=1)
+    assert "--same-program plays them all the same" in command(*slip, status=1)
+    assert "You have asked for none yet" in command("experiments")
+    assert "nothing was begun" in command(*slip, stdin="n\n", status=1, kind=Terminal)
+    assert "nothing was begun" in command(*slip, stdin="", status=1, kind=Terminal)
+    assert "40 blocks: http" in command(*slip, stdin="y\n", kind=Terminal)
+    assert "2 blocks: http" in command("challenge", "karl", "ada/karl@1", "--blocks", "2", "--same-program")
 
 
 CUP = """

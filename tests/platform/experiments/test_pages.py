@@ -1,10 +1,12 @@
 """The pages and the API of experiments: a form, a page and answers that only the author sees."""
 
 import pytest
+from django.core.files.base import ContentFile
 from stichkampf_platform.experiments import services
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import leases
+from support import archive
 
 GAME = "stiche-raten"
 
@@ -88,7 +90,26 @@ def test_others_find_nothing_of_an_experiment(client, played, person):
     assert client.get(f"/r/{running.pk}/").status_code == 404
 
 
-def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, token, submitted):
+def test_the_page_shows_what_is_left_and_asks_before_equal_programs_play(
+    client, house, karl, submitted, settings
+):
+    settings.RATES = {**settings.RATES, "comparisons": {"account": (50, 86_400)}}
+    newer = submitted(karl.bot.owner)
+    for version, notes in ((karl, "One."), (newer, "Two.")):
+        files = {"bot.py": "from stichkampf import Bot", "README.md": notes}
+        version.archive.save("karl.zip", ContentFile(archive(files)))
+    client.force_login(karl.bot.owner)
+    assert "ask for 50 of 50 blocks a day" in client.get("/experiments/new/").text
+    asked = {"kind": "comparison", "version": newer.pk, "against": karl.pk, "game": GAME, "blocks": 32}
+    refused = client.post("/experiments/new/", asked)
+    assert refused.status_code == 422
+    assert "are the same program" in refused.text
+    assert "Play it all the same" in refused.text
+    assert client.post("/experiments/new/", asked | {"same_program": "on"}).status_code == 302
+    assert "ask for 18 of 50 blocks a day" in client.get("/experiments/new/").text
+
+
+def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, token, submitted, settings):
     header = token("ada")
     from_json = {"content_type": "application/json", "headers": header}
     karl = submitted(User.objects.get(username="ada"))
@@ -107,7 +128,25 @@ def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, tok
     assert client.post(f"{versions}2/comparisons/", asked, **from_json).status_code == 201
     empty = client.post(f"{versions}2/counterfactuals/", asked, **from_json)
     assert "has no past block" in empty.json()["detail"]
+    alike = {"bot.py": "from stichkampf import Bot"}
+    for number, version in enumerate(karl.bot.versions.all()):
+        files = alike | {"README.md": f"{number}"}
+        version.archive.save("karl.zip", ContentFile(archive(files)))
+    for kind in ("comparisons", "counterfactuals"):
+        slip = client.post(f"{versions}2/{kind}/", asked, **from_json)
+        assert (slip.status_code, "are the same program" in slip.json()["detail"]) == (409, True)
+    meant = client.post(f"{versions}2/comparisons/", asked | {"same_program": True}, **from_json)
+    assert meant.status_code == 201
+    client.post(f"/api/v1/experiments/{meant.json()['id']}/cancel/", headers=header)
+    settings.RATES = {**settings.RATES, "counterfactuals": {"account": (9, 86_400), "version": (5, 86_400)}}
+    quotas = [
+        client.get(at, headers=header).json() for at in ("/api/v1/experiments/quota/", f"{versions}2/quota/")
+    ]
+    assert [(one["kind"], one["most"], one["left"]) for quota in quotas for one in quota] == [
+        ("counterfactual", 9, 9), ("counterfactual", 5, 5)
+    ]  # fmt: skip
+    assert client.get(f"{versions}2/quota/", headers=token("bob")).status_code == 404
     over = client.post(f"/api/v1/experiments/{made.json()['id']}/cancel/", headers=header)
     assert over.json()["state"] == "cancelled"
     listed = client.get("/api/v1/experiments/", headers=header).json()["results"]
-    assert [one["kind"] for one in listed] == ["comparison", "challenge"]
+    assert [one["kind"] for one in listed] == ["comparison", "comparison", "challenge"]

@@ -37,6 +37,8 @@ ASK = {
     "challenge": ["challenge", "karl@1", "thumb"],
     "compare": ["compare", "karl@2", "karl@1"],
     "counterfactual": ["counterfactual", "karl@2", "karl@1"],
+    "experiments": ["experiments"],
+    "experiments ID": ["experiments", "12", "--wait"],
     "enter": ["enter", "cup", "karl"],
     "withdraw": ["withdraw", "cup", "karl"],
     "logs": ["logs", "karl"],

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
+
 from rest_framework import serializers
 from stichkampf.limits import CHALLENGE_BLOCKS, COMPARISON_BLOCKS, COUNTERFACTUAL_BLOCKS_PER_DAY
 
 from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.people.rates import Allowance
 
 VERSIONS = 1_000_000
 """The highest number of a version that a bot can have."""
+
+
+SAME_PROGRAM = "Begin even if both are the same program, which is mostly a slip and is refused with 409."
 
 
 class ChallengeSerializer(serializers.Serializer):
@@ -24,6 +31,7 @@ class ChallengeSerializer(serializers.Serializer):
     options = serializers.DictField(
         required=False, help_text="Options of the game that differ from those of its main ladder."
     )
+    same_program = serializers.BooleanField(default=False, help_text=SAME_PROGRAM)
 
 
 class ComparisonSerializer(serializers.Serializer):
@@ -37,6 +45,7 @@ class ComparisonSerializer(serializers.Serializer):
     fixed = serializers.BooleanField(
         default=False, help_text="Play all blocks; else it ends as soon as there is a verdict."
     )
+    same_program = serializers.BooleanField(default=False, help_text=SAME_PROGRAM)
 
 
 class CounterfactualSerializer(serializers.Serializer):
@@ -45,6 +54,20 @@ class CounterfactualSerializer(serializers.Serializer):
         min_value=1, max_value=VERSIONS, help_text="The version whose seats it takes."
     )
     blocks = serializers.IntegerField(min_value=1, max_value=COUNTERFACTUAL_BLOCKS_PER_DAY, default=100)
+    same_program = serializers.BooleanField(default=False, help_text=SAME_PROGRAM)
+
+
+class AllowanceSerializer(serializers.Serializer):
+    kind = serializers.CharField(help_text="challenge, comparison or counterfactual")
+    most = serializers.IntegerField(help_text="Blocks a day.")
+    left = serializers.IntegerField(help_text="Blocks that you may still ask for.")
+    ends_at = serializers.DateTimeField(help_text="When all of them may be asked for again.")
+
+
+def told_allowances(found: Mapping[str, Allowance]) -> list[dict[str, object]]:
+    """Return what is left of each kind, as the API tells it."""
+    rows = [{"kind": kind, **asdict(each)} for kind, each in found.items()]
+    return AllowanceSerializer(rows, many=True).data
 
 
 class ExperimentSerializer(serializers.ModelSerializer):
@@ -100,6 +123,11 @@ class DifferenceSerializer(serializers.Serializer):
     blocks = serializers.IntegerField(help_text="Blocks that are over, in which the two were compared.")
     points = BetweenSerializer(help_text="Points of the match with the same hand, with a 95% interval.")
     elo = BetweenSerializer(help_text="Elo, with a 95% interval.")
+    llr = serializers.FloatField(
+        allow_null=True,
+        help_text="Log likelihood ratio of 20 Elo better against not better; from ln 19 = 2.94 on it is"
+        " better, from -2.94 down it is not. Null in other kinds, and where all pairs ended alike.",
+    )
 
 
 class ExperimentStandingSerializer(serializers.Serializer):

@@ -11,7 +11,12 @@ from rest_framework.response import Response
 
 from stichkampf_platform.api.base_views import JSON_LINES, ListResource, ReadResource
 from stichkampf_platform.api.rows import add_rows
-from stichkampf_platform.api.serializers.experiments import ExperimentDetailSerializer, ExperimentSerializer
+from stichkampf_platform.api.serializers.experiments import (
+    AllowanceSerializer,
+    ExperimentDetailSerializer,
+    ExperimentSerializer,
+    told_allowances,
+)
 from stichkampf_platform.experiments import queries
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.experiments.services import ACTIONS
@@ -37,6 +42,12 @@ class ExperimentViewSet(ListResource, ReadResource):
         experiment = self.get_object()
         experiment.standing = standing(experiment)
         return Response(ExperimentDetailSerializer(experiment).data)
+
+    @extend_schema(responses=AllowanceSerializer(many=True))
+    @action(detail=False, filter_backends=[])
+    def quota(self, request) -> Response:
+        """Blocks of each kind that you may still ask for today; a version may have fewer."""
+        return Response(told_allowances(queries.allowances(request.user)))
 
     @extend_schema(responses=JSON_LINES)
     @action(detail=True)

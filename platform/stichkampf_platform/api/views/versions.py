@@ -27,10 +27,12 @@ from stichkampf_platform.api.serializers.bots import (
     VersionSerializer,
 )
 from stichkampf_platform.api.serializers.experiments import (
+    AllowanceSerializer,
     ChallengeSerializer,
     ComparisonSerializer,
     CounterfactualSerializer,
     ExperimentSerializer,
+    told_allowances,
 )
 from stichkampf_platform.api.serializers.outlooks import OutlookSerializer
 from stichkampf_platform.api.views.bots import OfBot
@@ -47,7 +49,7 @@ from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 
 OUTLOOK_FIELDS = ("blocks", "blocks_to_go", "playing", "place", "seconds", "waits")
-COSTLY = {"methods": ["post"], "permission_classes": [IsAuthenticated], "more_errors": {"POST": (429,)}}
+COSTLY = {"methods": ["post"], "permission_classes": [IsAuthenticated], "more_errors": {"POST": (409, 429)}}
 
 
 class OfVersion(OfBot):
@@ -170,6 +172,13 @@ class VersionExperimentViewSet(OfVersion):
     def counterfactuals(self, request, **_named: str) -> Response:
         """POST gives your version the seats of another one of its bot in past blocks. Only you see them."""
         return self._made(experiments.counterfactual, **self.sent(CounterfactualSerializer))
+
+    @extend_schema(responses=AllowanceSerializer(many=True))
+    @action(detail=True, permission_classes=[IsAuthenticated])
+    def quota(self, request, **_named: str) -> Response:
+        """Blocks of each kind of experiment that you may still ask for today with this version."""
+        found = experiment_queries.allowances(request.user, self.own_version())
+        return Response(told_allowances(found))
 
     def _made(self, begin, **asked) -> Response:  # type: ignore[no-untyped-def]
         version = self.own_version()

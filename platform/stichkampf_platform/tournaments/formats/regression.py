@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from math import isfinite
+from typing import Any
+
+import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from stichkampf.rating import RegressionVerdict, regression_test
+from stichkampf.rating import RegressionVerdict, confidence_sequence, elo_between, regression_test
 from stichkampf.schedule import regression_blocks
 
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.people.sentences import Sentence
+from stichkampf_platform.people.sentences import Sentence, joined
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
 from stichkampf_platform.tournaments.formats.mirrored_pairs import TABLES_A_PAIR
@@ -47,7 +51,7 @@ class Regression(RoundFormat):
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         left = competition.blocks - past.blocks
-        if left <= 0 or competition.out or _test(past).verdict:
+        if left <= 0 or competition.out or regression_test(_scores(past)).verdict:
             return []
         new, old = sorted(competition.authors)
         portion = min(left, PAIRS_A_LOOK if past.rounds else LEAST_PAIRS)
@@ -60,32 +64,37 @@ class Regression(RoundFormat):
         return TABLES_A_PAIR * competition.blocks
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        test = _test(past)
         new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
-        told = {
-            "new": new,
-            "old": old,
-            "percent": 100 * test.mean_score,
-            "pairs": test.pairs,
-            "llr": test.llr,
-        }
-        if not test.verdict:
-            return Sentence(
-                "{new} is not yet proved better or worse than {old}: {percent:.1f}% of {pairs} pairs, LLR"
-                " {llr:.2f}.",
-                **told,
-            )
-        if test.verdict == "better":
-            return Sentence(
-                "{new} is better than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.", **told
-            )
-        return Sentence(
-            "{new} is not better than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.", **told
+        scores = _scores(past)
+        test = regression_test(scores)
+        told = {"new": new, "old": old, "percent": 100 * test.mean_score, "pairs": test.pairs}
+        verdict = _verdict(test, {**told, "llr": test.llr})
+        elo, low, high = elo_between(confidence_sequence(scores))
+        if not isfinite(elo):
+            return verdict
+        return joined(
+            verdict,
+            Sentence("That is {elo:+.0f} ({low:+.0f} to {high:+.0f}) Elo.", elo=elo, low=low, high=high),
         )
 
 
-def _test(past: Past) -> RegressionVerdict:
+def _verdict(test: RegressionVerdict, told: dict[str, Any]) -> Sentence:
+    if test.verdict == "better":
+        return Sentence("{new} is better than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.", **told)
+    if test.verdict == "not better":
+        return Sentence(
+            "{new} is not better than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.", **told
+        )
+    return Sentence(
+        "{new} is not yet proved better or worse than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.",
+        **told,
+    )
+
+
+def _scores(past: Past) -> np.ndarray:
+    """Return the share of the points that the new one took, for each pair that is over."""
     if past.comparisons is None:
-        return regression_test([])
+        return np.array([])
     new = past.comparisons.sides.of(0)
-    return regression_test(new.half_points / (2 * new.count))
+    shares: np.ndarray = new.half_points / (2 * new.count)
+    return shares

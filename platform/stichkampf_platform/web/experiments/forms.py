@@ -11,6 +11,7 @@ from stichkampf.games import GAMES
 from stichkampf.limits import CHALLENGE_BLOCKS, COMPARISON_BLOCKS, COUNTERFACTUAL_BLOCKS_PER_DAY
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.errors import NeedsYes
 from stichkampf_platform.experiments import queries, services
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.models import User
@@ -31,10 +32,17 @@ class OwnVersionForm(forms.Form):
         self.own = own.order_by("bot__slug", "-number")
         self.fields["version"].queryset = self.own.filter(state=Version.State.APPROVED)
 
+    def clean(self) -> dict[str, object]:
+        """Read the yes to a question that only a refusal asks."""
+        return {**(super().clean() or {}), "same_program": "same_program" in self.data}
+
     def begin(self) -> Experiment | None:
         """Return the experiment; `None`, with the reason in the form, if it is refused."""
         try:
             return self.made(**self.cleaned_data)
+        except NeedsYes as error:
+            self.add_error(None, str(error))
+            self.fields["same_program"] = forms.BooleanField(label=_("Play it all the same"), required=False)
         except StichkampfError as error:
             self.add_error(None, capfirst(str(error)))
         except ValidationError as error:

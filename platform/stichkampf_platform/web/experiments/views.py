@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
-from stichkampf.limits import CHALLENGE_BLOCKS_PER_DAY, COUNTERFACTUAL_BLOCKS_PER_DAY
+from stichkampf.limits import COUNTERFACTUAL_BLOCKS_PER_DAY
 
 from stichkampf_platform.bots.actions import CONSENTS
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.experiments.past_blocks import REASONS
-from stichkampf_platform.experiments.queries import experiments_for
+from stichkampf_platform.experiments.queries import allowances, experiments_for
 from stichkampf_platform.experiments.services import ACTIONS
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.models import Table
@@ -50,9 +50,9 @@ def new(request: HttpRequest) -> HttpResponse:
         experiment = forms[asked].begin()
         if experiment is not None:
             return redirect(experiment)
+    left = allowances(request.user)
     page = {
-        "forms": forms,
-        "challenge_blocks": CHALLENGE_BLOCKS_PER_DAY,
+        "forms": [(kind, form, left.get(kind)) for kind, form in forms.items()],
         "past_blocks": COUNTERFACTUAL_BLOCKS_PER_DAY,
     }
     return render(request, "web/experiments/new.html", page, status=422 if asked else 200)

@@ -1,3 +1,4 @@
+import re
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -81,7 +82,9 @@ def test_a_regression_test_stops_with_its_verdict(better, verdict, competition, 
 
     past = play_on("regression", set_up, strength)
     assert 32 <= past.blocks < 1000
-    assert f"bot-0 {verdict} bot-1" in ROUND_FORMATS["regression"].outcome(set_up, past)
+    told = ROUND_FORMATS["regression"].outcome(set_up, past)
+    assert f"bot-0 {verdict} bot-1" in told
+    assert re.search(r"LLR \S+\. That is [-+]\d+ \([-+]\w+ to [-+]\w+\) Elo\.$", told)
 
 
 def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(competition, play_on):

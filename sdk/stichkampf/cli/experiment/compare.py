@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from stichkampf.cli.parser import add_command, elo
-from stichkampf.cli.server.experiments import (
+from stichkampf.cli.experiment.asking import (
     NO,
     add_experiment_options,
     begin,
     game_of,
     is_over,
-    version_named,
+    two_versions,
 )
-from stichkampf.cli.server.site import SiteApi, SiteError
+from stichkampf.cli.parser import add_command, elo
+from stichkampf.cli.server.site import SiteApi
 
 DESCRIPTION = """\
 Test on the server if version V1 of your bot is better than V2 of it, in mirrored pairs of tables with copies
@@ -56,30 +56,17 @@ def run(args: argparse.Namespace) -> int:
     bound = args.better_than
     args.wait = args.wait or bound is not None
     site = SiteApi.known(args.site)
-    version, against = version_named(site, args.version), two_of_one_bot(args.version, args.against)
+    version, against = two_versions(site, args.version, args.against)
     fields = {
         "game": game_of(version, args.game),
-        "against": version_named(site, against)["number"],
+        "against": against["number"],
         "blocks": args.blocks,
         "fixed": bound is not None,
     }
-    experiment = begin(site, f"{version['path']}comparisons/", fields, args)
+    experiment = begin(site, "comparison", version, fields, args)
     if experiment is None or (args.wait and not is_over(experiment)):
         return NO
     return 0 if bound is None or _surely_above(experiment, bound) else NO
-
-
-def two_of_one_bot(first: str, second: str) -> str:
-    """Return the name of the second version.
-
-    :raises SiteError: it is not one of the same bot.
-    """
-    name, other = first.partition("@")[0], second.partition("@")[0]
-    if name != other:
-        raise SiteError(
-            f"{first} and {second} are not two versions of one bot; `challenge` plays any two bots"
-        )
-    return second
 
 
 def _surely_above(experiment: dict[str, Any], bound: float) -> bool:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from stichkampf.cli.parser import add_command
-from stichkampf.cli.server.compare import two_of_one_bot
-from stichkampf.cli.server.experiments import (
+from stichkampf.cli.experiment.asking import (
     NO,
     add_experiment_options,
     begin,
     game_of,
     is_over,
-    version_named,
+    two_versions,
 )
+from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.site import SiteApi
 
 DESCRIPTION = """\
@@ -48,11 +47,11 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     site = SiteApi.known(args.site)
-    version, against = version_named(site, args.version), two_of_one_bot(args.version, args.against)
+    version, against = two_versions(site, args.version, args.against)
     fields = {
         "game": game_of(version, args.game),
-        "against": version_named(site, against)["number"],
+        "against": against["number"],
         "blocks": args.blocks,
     }
-    experiment = begin(site, f"{version['path']}counterfactuals/", fields, args)
+    experiment = begin(site, "counterfactual", version, fields, args)
     return NO if experiment is None or (args.wait and not is_over(experiment)) else 0

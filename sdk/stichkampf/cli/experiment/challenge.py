@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from stichkampf.cli.local.matches import options_from
-from stichkampf.cli.parser import add_command
-from stichkampf.cli.server.experiments import (
+from stichkampf.cli.experiment.asking import (
     NO,
     add_experiment_options,
     begin,
@@ -15,6 +13,8 @@ from stichkampf.cli.server.experiments import (
     is_over,
     version_named,
 )
+from stichkampf.cli.local.matches import options_from
+from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.site import SiteApi, SiteError
 
 DESCRIPTION = """\
@@ -68,5 +68,5 @@ def run(args: argparse.Namespace) -> int:
         "blocks": args.blocks,
         **({"options": options} if options else {}),
     }
-    experiment = begin(site, f"{version['path']}challenges/", fields, args)
+    experiment = begin(site, "challenge", version, fields, args)
     return NO if experiment is None or (args.wait and not is_over(experiment)) else 0

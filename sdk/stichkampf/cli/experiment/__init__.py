@@ -1,0 +1,1 @@
+"""Commands of experiments: unrated blocks on a server, of which only their author sees."""
