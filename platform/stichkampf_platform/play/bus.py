@@ -19,6 +19,9 @@ from stichkampf_platform.play import keys
 
 SECONDS = 2.0
 """The most that a page waits for Redis itself."""
+SILENCE_SECONDS = 3
+"""The time between two phrases of a seat."""
+KEPT_PHRASES = 6
 _waiting: WeakKeyDictionary[asyncio.AbstractEventLoop, redis.asyncio.Redis] = WeakKeyDictionary()
 
 
@@ -53,6 +56,24 @@ def push_answer(table: str, seat: int, decision: int, word: str) -> bool:
     together.expire(answered, keys.KEEP_SECONDS)
     together.rpush(keys.ANSWERS, json.dumps([table, seat, decision, word]))
     return bool(together.execute()[0])
+
+
+def say(table: str, seat: int, phrase: int) -> bool:
+    """Say a phrase at a table, and tell whether it was heard: each seat may after a while."""
+    if not client().set(keys.silence_of(table, seat), 1, nx=True, ex=SILENCE_SECONDS):
+        return False
+    together: Any = client().pipeline(transaction=True)
+    together.rpush(keys.phrases_of(table), json.dumps([seat, phrase]))
+    together.ltrim(keys.phrases_of(table), -KEPT_PHRASES, -1)
+    together.expire(keys.phrases_of(table), keys.KEEP_SECONDS)
+    together.execute()
+    return True
+
+
+def said(table: str) -> list[tuple[int, int]]:
+    """Return the seats and phrases that were said last at a table."""
+    found: Any = client().lrange(keys.phrases_of(table), 0, -1)
+    return [(seat, phrase) for seat, phrase in map(json.loads, found)]
 
 
 def keep_progress(match: str, progress: pb.FetchMovesResponse) -> None:

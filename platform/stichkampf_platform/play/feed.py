@@ -40,6 +40,10 @@ class SeatFeed:
     :ivar void: why the match will not be played to its end, as a `Sentence`; None if it may.
     :ivar practice: something was taken back or hinted, or it did not begin with its first card.
     :ivar open_cards: its person sees all hands.
+    :ivar gathering: the match has not begun, as people may still sit down.
+    :ivar persons: the seats of persons.
+    :ivar away: those of them for which a bot plays.
+    :ivar said: what was said last at a table of several persons, by seat and number of the phrase.
     :ivar version: grows with every event and question, to wait for the next one.
     """
 
@@ -55,7 +59,16 @@ class SeatFeed:
     void: str | None
     practice: bool
     open_cards: bool
+    gathering: bool
+    persons: frozenset[int]
+    away: frozenset[int]
+    said: tuple[tuple[int, int], ...]
     version: int
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether several persons sit at the table."""
+        return len(self.persons) > 1
 
     @property
     def question(self) -> AskedDecision | None:
@@ -80,10 +93,13 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
     events: list[Event] = []
     question: AskedDecision | None = None
     over, version = False, 0
+    persons = frozenset(seat.number for seat in seats if seat.person)
+    said: list[tuple[int, int]] = []
     if table.state == PlayedState.OVER:
         events, over = records.replayed(table.record).events(key.seat), True
         version = len(events)
     elif table.state == PlayedState.OPEN:
+        said = bus.said(key.table) if len(persons) > 1 else []
         entries, answered = bus.read(key.table, key.seat)
         for name, entry in entries:
             version = keys.version_of(name)
@@ -106,6 +122,10 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
         void=table.void or None,
         practice=table.practice,
         open_cards=table.open_cards,
+        gathering=table.state == PlayedState.GATHERING,
+        persons=persons,
+        away=frozenset(seat.number for seat in seats if seat.bot_plays),
+        said=tuple(said),
         version=version,
     )
 

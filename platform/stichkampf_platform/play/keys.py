@@ -30,6 +30,16 @@ def answered_of(table: str, seat: int) -> str:
     return f"play:answered:{table}:{seat}"
 
 
+def phrases_of(table: str) -> str:
+    """Return the key of what was said last at a table: JSON lists of the seat and the phrase."""
+    return f"play:phrases:{table}"
+
+
+def silence_of(table: str, seat: int) -> str:
+    """Return the key that is there while a seat may say nothing more."""
+    return f"play:silence:{table}:{seat}"
+
+
 def moves_of(match: str) -> str:
     """Return the key of all moves of a match so far."""
     return f"play:moves:{match}"

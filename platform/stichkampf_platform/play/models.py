@@ -21,8 +21,9 @@ PLAYED_OUT_HOURS = 2
 
 
 class PlayedState(models.TextChoices):
-    """States of a table: open, then over with a record, or void with a sentence."""
+    """States of a table: waiting for people, if by link; open; over with a record; void with a sentence."""
 
+    GATHERING = "wait", gettext_lazy("waiting for people")
     OPEN = "open", gettext_lazy("open")
     OVER = "over", gettext_lazy("over")
     VOID = "void", gettext_lazy("void")
@@ -41,6 +42,7 @@ class PlayedTable(models.Model):
     :ivar open_cards: its person sees all hands.
     :ivar origin: the address of the replay from which it was played on; empty for none.
     :ivar origin_points: what the seat had made there.
+    :ivar begins_at: of a table by link, the time at which bots take its empty seats.
     """
 
     State = PlayedState
@@ -59,6 +61,7 @@ class PlayedTable(models.Model):
     open_cards = models.BooleanField(default=False)
     origin = models.CharField(max_length=200, blank=True)
     origin_points = models.IntegerField(null=True, blank=True)
+    begins_at = models.DateTimeField(null=True, blank=True)
     void_reason = models.TextField(blank=True)
     void_parts = models.JSONField(null=True, blank=True, editable=False)
     record = models.JSONField(null=True, blank=True, editable=False)
@@ -132,6 +135,11 @@ class PlayedSeat(models.Model):
         ordering = ["table", "number"]
         constraints = [
             models.UniqueConstraint(fields=["table", "number"], name="one_played_seat_a_number"),
+            models.UniqueConstraint(
+                fields=["table", "account"],
+                condition=models.Q(account__isnull=False),
+                name="one_played_seat_an_account",
+            ),
             models.CheckConstraint(
                 condition=models.Q(person=True, house="", version=None)
                 | (models.Q(person=False, account=None) & ~models.Q(house="") & models.Q(version=None))

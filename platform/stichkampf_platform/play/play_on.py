@@ -112,12 +112,7 @@ def start(point: PlayOnPoint, *, level: str, open_cards: bool, account: User | N
     :raises TooMany: tables of this person or address in an hour.
     """
     point.check()
-    if level not in services.LEVELS:
-        raise RequestRefused(
-            _("There is no level {level!r:.40}; there are {levels}.").format(
-                level=level, levels=", ".join(services.LEVELS)
-            )
-        )
+    services.check_level(level)
     record = point.record
     if daily.is_of_closed_day(record):
         raise RequestRefused(_("This is the deal of the day: it is played on once the day is over."))

@@ -14,7 +14,7 @@ from stichkampf.bots.search import Even, Gentle, Strong
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.games import new_game
+from stichkampf.games import GAMES, new_game
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
@@ -39,6 +39,35 @@ def opponents_for(game: str) -> list[Version]:
         for version in playable_versions(game)
         if not version.house and not version.remote and version.bot.accepts_challenges
     ]
+
+
+def rules_of(game: str, seats: int) -> Game:
+    """Return the rules of a game with that many seats, as its ladder has them where it has these seats.
+
+    :raises RequestRefused: there is no such game, or it is not played by so many.
+    """
+    if game not in GAMES:
+        raise RequestRefused(
+            _("There is no game {game!r:.40}; there are {games}.").format(game=game, games=", ".join(GAMES))
+        )
+    if seats not in GAMES[game].players:
+        possible = ", ".join(map(str, GAMES[game].players))
+        raise RequestRefused(_("Say for how many seats: {possible}.").format(possible=possible))
+    ladder = GAMES[game].main_ladder
+    return new_game(game, seats, dict(ladder.options) if seats == ladder.seats else {})
+
+
+def check_level(level: str, levels: Collection[str] = LEVELS) -> None:
+    """Check that a level, or another house bot that may play, is there.
+
+    :raises RequestRefused: it is not; the message names the levels.
+    """
+    if level not in levels:
+        raise RequestRefused(
+            _("There is no level {level!r:.40}; there are {levels}.").format(
+                level=level, levels=", ".join(LEVELS)
+            )
+        )
 
 
 def start_table(
@@ -110,7 +139,7 @@ def start_table(
         table.delete()
         if entry is not None and account is None and address:
             rates.take_back("guests of a day", address=f"{address} {game}")
-        raise _closed(error) from error
+        raise closed(error) from error
     return seat_key(table.public_id, seat)
 
 
@@ -129,7 +158,7 @@ def feed(key: SeatKey) -> SeatFeed:
     try:
         found = read_feed(table, key)
     except redis.RedisError as error:
-        raise _closed(error) from error
+        raise closed(error) from error
     if found.over and table.state == PlayedState.OPEN:
         enqueue("stichkampf_platform.play.tasks.land", table.pk)
     return found
@@ -232,11 +261,13 @@ def take_back(key: SeatKey) -> None:
 def mark_practice(key: SeatKey) -> None:
     """Make the match practice, because its person asked for a hint.
 
-    :raises RequestRefused: it is of a day's deal.
+    :raises RequestRefused: it is of a day's deal, or several people play.
     """
     table = _table(key)
     if DailyEntry.objects.filter(table=table).exists():
         raise RequestRefused(_("There are no hints in the deal of the day."))
+    if table.seats.filter(person=True).count() > 1:
+        raise RequestRefused(_("There are no hints where several people play."))
     PlayedTable.objects.filter(pk=table.pk).update(practice=True)
 
 
@@ -262,12 +293,8 @@ def _programs(
         raise RequestRefused(_("Name a level or a bot for every seat but the persons'."))
     allowed = {version.pk for version in opponents_for(rules.name)}
     for program in opponents:
-        if isinstance(program, str) and program not in house:
-            raise RequestRefused(
-                _("There is no level {level!r:.40}; there are {levels}.").format(
-                    level=program, levels=", ".join(LEVELS)
-                )
-            )
+        if isinstance(program, str):
+            check_level(program, house)
         if isinstance(program, Version) and program.pk not in allowed:
             raise RequestRefused(_("{bot} does not play against people here.").format(bot=program.bot))
     return list(opponents)
@@ -300,6 +327,8 @@ def _hand_over(key: SeatKey, *, bot_plays: bool) -> None:
 
 
 def _check_open(now: SeatFeed) -> None:
+    if now.gathering:
+        raise RequestRefused(_("This table has not begun yet."))
     if now.over or now.void:
         raise RequestRefused(_("This table is over."))
 
@@ -308,10 +337,11 @@ def _push(key: SeatKey, decision: int, word: str) -> bool:
     try:
         return bus.push_answer(key.table, key.seat, decision, word)
     except redis.RedisError as error:
-        raise _closed(error) from error
+        raise closed(error) from error
 
 
-def _closed(error: Exception) -> RequestRefused:
+def closed(error: Exception) -> RequestRefused:
+    """Return a refusal that says why a table cannot be had or reached now."""
     if isinstance(error, ArbiterBusy):
         return RequestRefused(_("All tables for people are taken at the moment. Try again in a minute."))
     if isinstance(error, MatchFailed):

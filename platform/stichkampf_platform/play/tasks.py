@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.play import absence, daily, matches
+from stichkampf_platform.play import absence, daily, matches, together
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 
 logger = logging.getLogger(__name__)
@@ -19,7 +19,8 @@ def land(table_id: int) -> None:
 
 @shared_task
 def sweep_tables() -> None:
-    """Look after all open tables of people, answer for those who left theirs, and open the day."""
+    """Begin tables by link, look after all open ones, answer for those who left theirs, and open the day."""
+    together.begin_due()
     tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
     _look_after(tables)
     absence.answer_for_absent(tables)

@@ -8,7 +8,14 @@ from stichkampf_platform.web.discovery import watch
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
-from stichkampf_platform.web.play import daily_pages, play_on_pages, result_pages, start_pages, table_pages
+from stichkampf_platform.web.play import (
+    daily_pages,
+    play_on_pages,
+    result_pages,
+    start_pages,
+    table_pages,
+    together_pages,
+)
 from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, screen, tournament
 from stichkampf_platform.web.views import (
     account,
@@ -64,6 +71,8 @@ urlpatterns = [
     path("play/", start_pages.start, name="play"),
     path("play/daily/", daily_pages.index, name="daily"),
     path("play/daily/<slug:game>/", daily_pages.game_day, name="daily-game"),
+    path("play/together/", together_pages.invite, name="play-together"),
+    path("play/together/<str:table>/", together_pages.room, name="play-room"),
     path("play/on/", play_on_pages.from_file, name="play-on"),
     path("play/on/<int:table_id>/<int:step>/", play_on_pages.from_replay, name="play-on-replay"),
     path("play/<str:table>/on/<int:step>/", play_on_pages.from_played, name="play-on-played"),

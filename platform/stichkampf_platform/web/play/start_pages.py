@@ -63,16 +63,9 @@ def start(request: HttpRequest) -> HttpResponse:
 
 def _begun(request: HttpRequest) -> HttpResponse:
     game = request.POST.get("guided") or request.POST.get("game", "")
-    if game not in GAMES:
-        raise RequestRefused(
-            _("There is no game {game!r:.40}; there are {games}.").format(game=game, games=", ".join(GAMES))
-        )
-    ladder = GAMES[game].main_ladder
-    seats = whole_number(request.POST.get(f"seats-{game}", str(ladder.seats)), 2)
-    if seats not in GAMES[game].players:
-        possible = ", ".join(map(str, GAMES[game].players))
-        raise RequestRefused(_("Say for how many seats: {possible}.").format(possible=possible))
-    options = ladder.options if seats == ladder.seats else {}
+    usual = GAMES[game].main_ladder.seats if game in GAMES else 0
+    seats = whole_number(request.POST.get(f"seats-{game}", str(usual)), 2) or 0
+    options: Mapping[str, Json] = services.rules_of(game, seats).options
     guided = bool(request.POST.get("guided"))
     if guided:
         options = _shortest(game, seats, options)
@@ -143,5 +136,6 @@ def _open_tables(request: HttpRequest) -> list[PlayedTable]:
     """List the tables at which this account still sits, the newest first."""
     if not request.user.is_authenticated:
         return []
-    mine = PlayedTable.objects.filter(seats__account=request.user, state=PlayedState.OPEN)
+    going_on = [PlayedState.GATHERING, PlayedState.OPEN]
+    mine = PlayedTable.objects.filter(seats__account=request.user, state__in=going_on)
     return list(mine.order_by("-pk")[:OPEN_TABLES])

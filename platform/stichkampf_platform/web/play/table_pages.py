@@ -27,9 +27,9 @@ from stichkampf.bots.search import Even
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.play import play_on, services
+from stichkampf_platform.play import play_on, services, together
 from stichkampf_platform.play.feed import SeatFeed
-from stichkampf_platform.play.models import PlayedTable
+from stichkampf_platform.play.models import GUEST, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
@@ -113,6 +113,8 @@ def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
     page = {"title": now.game.title, "game_name": now.game.name, "table": now.table, **more}
     if now.void:
         return refused(request, 410, str(now.void))
+    if now.gathering:
+        return redirect("web:play-room", now.table)
     scene = _context(now, is_guided(request, now.table), **more)
     if scene is None:
         answer = render(request, "web/play/dealing.html", page)
@@ -129,9 +131,7 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
         if deed == "hint":
             return _hinted(request, key, before)
         if deed:
-            if deed not in DEEDS:
-                raise RequestRefused(_("There is no such button at this table."))
-            DEEDS[deed](key)
+            _done(key, deed)
         else:
             services.answer(key, _number(request, "decision"), request.POST.get("move", ""))
     except NotAllowed:
@@ -146,6 +146,16 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
     if request.headers.get("X-Fragment") and isinstance(request, ASGIRequest):
         return _later(request, key, _number(request, "step"), before.version, WAIT_SECONDS)
     return redirect(request.path)
+
+
+def _done(key: SeatKey, deed: str) -> None:
+    name, _space, number = deed.partition(" ")
+    if name == "say":
+        together.say(key, whole_number(number, 2) or 0)
+    elif deed in DEEDS:
+        DEEDS[deed](key)
+    else:
+        raise RequestRefused(_("There is no such button at this table."))
 
 
 def _hinted(request: HttpRequest, key: SeatKey, now: SeatFeed) -> HttpResponseBase:
@@ -261,6 +271,9 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         "waits": not _is_ready(now),
         "table": now.table,
         "open_hands": _open_hands(now, players),
+        "shared": now.is_shared,
+        "said": [(players[seat].name, together.PHRASES[phrase - 1]) for seat, phrase in now.said],
+        "phrases": enumerate(together.PHRASES, start=1) if now.is_shared and not now.over else (),
         **more,
     }
 
@@ -278,7 +291,17 @@ def _open_hands(now: SeatFeed, players: Sequence[SeatOccupant]) -> list[tuple[st
 
 
 def _players(now: SeatFeed) -> list[SeatOccupant]:
-    return [occupant(seat, name, _("You") if seat == now.seat else "") for seat, name in enumerate(now.names)]
+    return [_player(now, seat, name) for seat, name in enumerate(now.names)]
+
+
+def _player(now: SeatFeed, seat: int, name: str) -> SeatOccupant:
+    if seat == now.seat:
+        return SeatOccupant(_("You"))
+    if seat not in now.persons:
+        return occupant(seat, name)
+    return SeatOccupant(
+        _("Guest") if name == GUEST else name, _("away: a bot plays") if seat in now.away else ""
+    )
 
 
 def _number(request: HttpRequest, name: str) -> int:

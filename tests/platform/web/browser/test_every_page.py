@@ -32,6 +32,7 @@ PAGES = [
     "/watch/",
     "/play/",
     "/play/on/",
+    "/play/together/",
     "/play/on/{table}/30/",
     "/play/daily/",
     "/play/daily/sticheln/",

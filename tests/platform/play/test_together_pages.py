@@ -1,0 +1,73 @@
+"""Pages of a table by link: to invite, to sit down, and what others are told there."""
+
+import pytest
+from django.test import Client
+from stichkampf_platform.play import together
+from stichkampf_platform.play.models import PlayedState, PlayedTable
+from support import wait_until
+
+FIELDS = {"game": "stiche-raten", "seats": "3", "level": "gentle", "minutes": "3"}
+
+
+def room_of(client):
+    answer = client.post("/play/together/", FIELDS)
+    assert answer.status_code == 302, answer.content.decode()
+    return answer["Location"]
+
+
+def text(answer):
+    return answer.content.decode()
+
+
+def test_people_come_by_the_link_and_play(parts):
+    host, guest, late = Client(), Client(), Client()
+    room = room_of(host)
+    page = host.get(room)
+    assert (page["Cache-Control"], page["Refresh"]) == ("private, no-store", "4")
+    assert f'value="http://testserver{room}"' in text(page)
+    assert text(page).count("the bot gentle will play") == 2
+    assert host.get(room.replace("together/", "")).status_code == 302
+    assert "You are invited" in text(guest.get(room))
+    assert guest.post(room, {"deed": "sit", "seat": "2"}).status_code == 302
+    assert text(host.get(room)).count("the bot gentle will play") == 1
+    again = guest.post(room, {"deed": "sit", "seat": "3"})
+    assert (again.status_code, "You have a seat at this table already." in text(again)) == (409, True)
+    for stranger, deed in ((late, "begin"), (guest, "begin"), (guest, "off")):
+        refused = stranger.post(room, {"deed": deed})
+        assert (refused.status_code, "Only who invited" in text(refused)) == (409, True)
+    assert host.post(room, {"deed": "begin"}).status_code == 302
+    table = PlayedTable.objects.get()
+    assert host.get(room)["Location"] == f"/play/{table.public_id}/"
+    for answer in (late.get(room), late.post(room, {"deed": "sit", "seat": "3"})):
+        assert (answer.status_code, "This table has begun" in text(answer)) == (409, True)
+    assert late.get(f"/play/{table.public_id}/").status_code == 403
+
+    def drawn():
+        page = text(guest.get(f"/play/{table.public_id}/"))
+        return page if 'id="phrases"' in page else None
+
+    page = wait_until(drawn, goal="the cards are dealt")
+    assert 'value="hint"' not in page
+    assert page.count('value="say ') == len(together.PHRASES)
+    said = host.post(f"/play/{table.public_id}/", {"deed": "say 2"})
+    assert said.status_code == 302
+    assert "Guest: Well played!" in text(guest.get(f"/play/{table.public_id}/"))
+    refused = host.post(f"/play/{table.public_id}/", {"deed": "say 77"})
+    assert (refused.status_code, "no such phrase" in text(refused)) == (409, True)
+
+
+@pytest.mark.django_db
+def test_a_table_that_was_called_off_says_so(client):
+    room = room_of(client)
+    assert client.post(room, {"deed": "off"}).status_code == 302
+    answer = client.get(room)
+    assert (answer.status_code, "called it off" in text(answer)) == (410, True)
+    assert PlayedTable.objects.get().state == PlayedState.VOID
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_is_refused_in_one_sentence(client):
+    answer = client.post("/play/together/", FIELDS | {"seats": "77"})
+    assert (answer.status_code, "Say for how many seats: 3, 4, 5, 6." in text(answer)) == (400, True)
+    assert not PlayedTable.objects.exists()
+    assert client.get("/play/together/nowhere/").status_code == 404
