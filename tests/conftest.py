@@ -72,6 +72,7 @@ LONG = (
     "contract/test_bots_of_other_languages.py",
     "contract/test_hosted_lines.py::test_a_compiled_program_without_libraries_plays_its_own_moves",
     "platform/web/browser/test_every_page.py",
+    "platform/web/browser/test_table_phases.py",
     "sdk/cli/test_new.py::test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test[cpp]",
     "sdk/test_bots_of_before.py::test_a_program_of_before_in_another_language_plays_without_a_fault",
     # what runs a type checker or looks at imports as lint does

@@ -146,6 +146,11 @@ app.conf.update(
             "schedule": 5.0,
             "options": {"expires": 5},
         },
+        "same-hands": {
+            "task": "stichkampf_platform.play.tasks.play_same_hands",
+            "schedule": 5.0,
+            "options": {"expires": 5},
+        },
         "stale": {
             "task": "stichkampf_platform.bots.tasks.mark_stale",
             "schedule": 60.0,

@@ -38,6 +38,7 @@ NAMES = {
     "marks": "matches to mark",
     "continuations": gettext_lazy("continuations"),
     "tables": gettext_lazy("tables"),
+    "same hands": gettext_lazy("matches of bots with hands of persons"),
     "guests of a day": gettext_lazy(
         "guests of one address at the deal of a day; with an account you can play"
     ),

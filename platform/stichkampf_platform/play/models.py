@@ -262,3 +262,50 @@ class DailyEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.deal}, {self.account or 'guest'}"
+
+
+class SameHandState(models.TextChoices):
+    """States of a match with a person's hand."""
+
+    WAITING = "waiting", gettext_lazy("waiting")
+    PLAYING = "playing", gettext_lazy("being played")
+    OVER = "over", gettext_lazy("over")
+    FAILED = "failed", gettext_lazy("failed")
+
+
+class SameHand(models.Model):
+    """The match of an author's bot in the seat and with the cards that a person had.
+
+    :ivar points: of the bot; None where it has none, or made a fault.
+    """
+
+    State = SameHandState
+
+    table = models.ForeignKey(PlayedTable, models.CASCADE, related_name="same_hands")
+    seat = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(Version, models.PROTECT, related_name="same_hands")
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    points = models.IntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seat", "version"], name="one_match_a_hand_and_version")
+        ]
+        indexes = [
+            models.Index(
+                fields=["id"], condition=models.Q(state__in=["waiting", "playing"]), name="open_same_hands"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} with the hand of {self.table}, seat {self.seat}"
+
+    @property
+    def match(self) -> str:
+        """The name of its match for the arbiter."""
+        return f"hand/{self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in (SameHandState.WAITING, SameHandState.PLAYING)

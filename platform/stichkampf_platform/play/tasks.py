@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.play import absence, daily, matches, together
+from stichkampf_platform.play import absence, daily, matches, other_bots, together
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 
 logger = logging.getLogger(__name__)
@@ -25,6 +25,12 @@ def sweep_tables() -> None:
     _look_after(tables)
     absence.answer_for_absent(tables)
     daily.open_day()
+
+
+@shared_task
+def play_same_hands() -> None:
+    """Let authors' bots play hands of persons who asked for it."""
+    other_bots.go_on()
 
 
 def _look_after(tables: list[PlayedTable]) -> None:

@@ -246,6 +246,7 @@ RATES = {
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
     "tables": {"address": (300, HOUR), "account": (120, HOUR)},
     "guests of a day": {"address": (3, DAY)},
+    "same hands": {"address": (80, DAY), "site": (400, DAY)},
 }
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.play import matches, services
+from stichkampf_platform.play import matches, other_bots, services
 from stichkampf_platform.supervisor.health import accepts, answers_ping
 from stichkampf_platform.supervisor.redis import newest_server
 from support import Program, wait_until
@@ -95,6 +95,6 @@ def parts_of_module():
 def parts(parts_of_module, settings, monkeypatch, db):
     """The parts, as the services of this test use them."""
     settings.REDIS_URL = parts_of_module.redis_url
-    for module in (matches, services):
+    for module in (matches, other_bots, services):
         monkeypatch.setattr(module, "gate", lambda: parts_of_module.client, raising=False)
     return parts_of_module

@@ -7,13 +7,15 @@ import pytest
 from django.apps import apps
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import User
-from stichkampf_platform.play.models import DailyDeal, DailyEntry, PlayedSeat, PlayedTable
+from stichkampf_platform.play.models import DailyDeal, DailyEntry, PlayedSeat, PlayedTable, SameHand
 
-WORDS = re.compile(r"\bplayed_seats\b|\bPlayed(?:Table|Seat)\b|\bDaily(?:Deal|Entry)\b|platform\.play\b")
+WORDS = re.compile(
+    r"\bplayed_seats\b|\bPlayed(?:Table|Seat)\b|\bDaily(?:Deal|Entry)\b|\bSameHand\b|\bsame_hands\b|platform\.play\b"
+)
 RATED = ("ladders", "tournaments", "ratings", "marks", "experiments")
 
 
-PLAYED = (PlayedTable, PlayedSeat, DailyDeal, DailyEntry)
+PLAYED = (PlayedTable, PlayedSeat, DailyDeal, DailyEntry, SameHand)
 
 
 def test_no_table_of_what_is_rated_refers_to_peoples_tables():
@@ -25,7 +27,7 @@ def test_no_table_of_what_is_rated_refers_to_peoples_tables():
         and field.related_model in (PlayedTable, PlayedSeat, DailyEntry)
         and not field.auto_created
     ]
-    assert {field.model for field in referring} == {PlayedSeat, DailyEntry}
+    assert {field.model for field in referring} == {PlayedSeat, DailyEntry, SameHand}
 
 
 def test_peoples_tables_refer_to_nothing_but_accounts_and_versions():

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
 
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.number_formats import signed
-from stichkampf_platform.play import daily
-from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable
+from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.play import daily, other_bots
+from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable, SameHandState
+from stichkampf_platform.ratings.models import Rating
+from stichkampf_platform.ratings.queries import newest_snapshot_ids
+from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.play.occupants import occupant
 from stichkampf_platform.web.play.same_hands import hindsight
@@ -24,9 +29,10 @@ from stichkampf_platform.web.views.error_pages import refused
 from stichkampf_platform.web.views.replays import known_parts, observer_of, shows_forced
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @kept_by_nobody
 def result(request: HttpRequest, table: str) -> HttpResponse:
-    """Show a person how the match went, once it is stored."""
+    """Show a person how the match went, once it is stored, and have ranked bots play the same hands."""
     try:
         key = kept_seat(request, table)
     except RequestRefused as error:
@@ -40,20 +46,39 @@ def result(request: HttpRequest, table: str) -> HttpResponse:
         answer = render(request, "web/play/storing.html", {"table": table, "title": played.game.title})
         answer["Refresh"] = "2"
         return answer
-    return render(request, "web/play/result.html", _result(request, played, key.seat))
+    reason = ""
+    if request.method == "POST":
+        try:
+            other_bots.ask(played, key.seat, _ranked(played.game_name), address=address_of(request))
+            return redirect(f"{request.path}#same")
+        except RequestRefused as error:
+            reason = str(error)
+    page = _result(request, played, key.seat) | {"reason": reason}
+    return render(request, "web/play/result.html", page, status=409 if reason else 200)
+
+
+def _ranked(game: str) -> list[int]:
+    """Return the versions of authors that have a rank on the main ladder of a game, the best first."""
+    newest = newest_snapshot_ids(main_ladders().filter(game=game))
+    rated = Rating.objects.filter(snapshot__in=newest, rank__isnull=False, version__house="")
+    return list(rated.order_by("rank").values_list("version", flat=True))
 
 
 def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, object]:
     record, game = played.record, played.game
     found = hindsight(played, seat)
     mine, players = record["scores"][seat], _players(played, seat)
+    hands = list(played.same_hands.filter(seat=seat).select_related("version__bot__owner"))
+    scores = found.scores + [
+        (hand.version.bot.full_name, hand.points) for hand in hands if hand.points is not None
+    ]
     beaten = sum(score < mine for _name, score in found.scores)
     told = _("{points}, better than {beaten} of {bots} house bots").format(
         points=signed(mine), beaten=beaten, bots=len(found.scores)
     )
     day = formats.date_format(played.ended_at or played.created_at, "SHORT_DATE_FORMAT")
     match = reverse("web:play-replay", args=[played.public_id])
-    rows = [*((name, score, False) for name, score in found.scores), (_("You"), mine, True)]
+    rows = [*((name, score, False) for name, score in scores), (_("You"), mine, True)]
     return {
         "title": game.title,
         "game_name": game.name,
@@ -72,7 +97,11 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
         "house": sorted(rows, key=lambda row: -row[1]),
         "against": found.against,
         "beaten": beaten,
-        "own_rank": 1 + sum(score > mine for _name, score in found.scores),
+        "own_rank": 1 + sum(score > mine for _name, score in scores),
+        "may_ask": not hands and other_bots.may_ask(played),
+        "asked": len(hands),
+        "waiting": sum(hand.is_open for hand in hands),
+        "failed": sum(hand.state == SameHandState.FAILED for hand in hands),
         "costliest": [
             {"mark": each, "chosen": short(type(game), each.chosen), "better": short(type(game), each.better)}
             for each in found.costliest

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 from stichkampf.analysis.marks import analyse_match
-from stichkampf.bots.practice import HOUSE, Entrant, entrant, play_match
+from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.bots.registry import house_bots
-from stichkampf.bots.search import Even, SearchBot, Strong
+from stichkampf.bots.search import SearchBot
 
 from stichkampf_platform.play.models import PlayedTable
+from stichkampf_platform.play.other_bots import opponents
 
 KEPT_SECONDS = 7 * 24 * 3600
 COSTLIEST = 3
@@ -59,7 +60,7 @@ def hindsight(table: PlayedTable, seat: int) -> Hindsight:
 
 def _made(table: PlayedTable, seat: int) -> Hindsight:
     game, record = table.game, table.record
-    others = [_opponent(str(entry["bot"])) for entry in record["seats"]]
+    others = [entrant(name) for name in opponents(record)]
     bots = [] if table.is_played_on else [name for name in house_bots() if name not in LEFT_OUT]
     scores = [
         (
@@ -70,9 +71,7 @@ def _made(table: PlayedTable, seat: int) -> Hindsight:
     ]
     own = [mark for mark in analyse_match(record, seat).marks if mark.decision > len(table.opening)]
     marks = sorted(own, key=lambda mark: -mark.cost.points)[:COSTLIEST]
-    against = sorted(
-        {other.name.removeprefix(HOUSE) for number, other in enumerate(others) if number != seat}
-    )
+    against = sorted({name for number, name in enumerate(opponents(record)) if number != seat})
     return Hindsight(
         sorted(scores, key=lambda entry: -entry[1]),
         ", ".join(against),
@@ -81,13 +80,6 @@ def _made(table: PlayedTable, seat: int) -> Hindsight:
             for mark in marks
         ],
     )
-
-
-def _opponent(name: str) -> Entrant:
-    """Return who plays for an opponent: a house bot itself, for a slow one or an author's bot `even`."""
-    plain = name.removeprefix(HOUSE)
-    fast = name.startswith(HOUSE) and plain not in (*LEFT_OUT, Strong.name)
-    return entrant(plain if fast else Even.name)
 
 
 def _seated(others: Sequence[Entrant], seat: int, bot: Entrant) -> list[Entrant]:

@@ -47,3 +47,30 @@ def test_the_result_leads_to_each_of_the_costliest_decisions(client, over, monke
     page = client.get("/play/over/result/").content.decode()
     assert 'href="/play/over/replay/5"' in page
     assert "<small>± 1.5</small>" in page
+
+
+def test_ranked_bots_are_asked_by_a_button_and_stand_among_the_others(
+    client, over, monkeypatch, submitted, person
+):
+    monkeypatch.setattr(result_pages, "hindsight", lambda *_of: Hindsight([("even", 4)], "even", []))
+    ranked = [submitted(person(name), games=["sticheln"]) for name in ("ann", "ben")]
+    monkeypatch.setattr(result_pages, "_ranked", lambda _game: [version.pk for version in ranked])
+    asking = "Let ranked bots of authors play them, too"
+    assert asking in client.get("/play/over/result/").content.decode()
+    assert client.post("/play/over/result/").status_code == 302
+    page = client.get("/play/over/result/").content.decode()
+    assert asking not in page
+    assert "2 of 2 ranked bots have yet to play" in page
+    first, second = over.same_hands.all()
+    over.same_hands.filter(pk=first.pk).update(state="over", points=1000)
+    over.same_hands.filter(pk=second.pk).update(state="failed")
+    page = client.get("/play/over/result/").content.decode()
+    assert "ann/karl" in page
+    assert "1 ranked bot did not play to the end" in page
+
+
+def test_where_no_ranked_bot_may_play_the_button_says_so(client, over, monkeypatch, db):
+    monkeypatch.setattr(result_pages, "hindsight", lambda *_of: Hindsight([("even", 4)], "even", []))
+    answer = client.post("/play/over/result/")
+    assert answer.status_code == 409
+    assert "No ranked bot of an author plays this game against people" in answer.content.decode()

@@ -1,0 +1,76 @@
+"""Every phase of every game at a person's table, in a browser: read, magnified, in forced colours."""
+
+from pathlib import Path
+
+import pytest
+from asked_seats import drawn, questions
+from chromium import Visit
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+from stichkampf.games import GAMES
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+HOME = "http://localhost"
+ZOOMED = {"width": 320, "height": 225}
+"""A window of 1280 by 900 at 400%."""
+COVERED = """() => [...document.querySelectorAll("button")].filter((button) => {
+  if (!button.checkVisibility()) return false;
+  button.scrollIntoView({ block: "center", behavior: "instant" });
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return left < 0 || right > innerWidth || !(button.contains(seen));
+}).map((button) => button.outerHTML)"""
+BORDERLESS = """() => [...document.querySelectorAll("button[name=move]")].filter((button) => {
+  const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
+  return borderTopStyle !== "solid" || parseFloat(borderTopWidth) < 1;
+}).map((button) => button.outerHTML)"""
+SOLID = """() => [...document.querySelectorAll(".shelf .cannot")]
+  .filter((card) => getComputedStyle(card).borderTopStyle !== "dashed").map((card) => card.outerHTML)"""
+
+
+def phases(game):
+    """Yield the page of a table for each kind of question of a game, with the fewest and the most seats."""
+    head = "".join(
+        f"<style>{Path(finders.find(name)).read_text()}</style>" for name in ("web/site.css", "web/play.css")
+    )
+    head += "<title>A table</title><meta name='viewport' content='width=device-width, initial-scale=1'>"
+    sprite = render_to_string("web/parts/sprite.html")
+    for seats in {min(GAMES[game].players), max(GAMES[game].players)}:
+        shown = set()
+        for match, legal in questions(game, seats):
+            kind = match.over, *sorted({word.split()[0] for word in legal})
+            if kind in shown:
+                continue
+            shown.add(kind)
+            _, table = drawn(match, legal)
+            yield f"""<!DOCTYPE html><html lang="en"><head>{head}</head><body class="seated"><main>
+                <h1>A table</h1><form id="act"></form>{table}</main>{sprite}</body></html>"""
+
+
+@pytest.fixture
+def visits(chromium):
+    """Tabs on a desk and on a telephone."""
+    found = [Visit(chromium, HOME, width=width, theme="light") for width in (1280, 390)]
+    yield found
+    for each in found:
+        each.context.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_phase_can_be_read_and_pressed_everywhere(visits, game):
+    desk, telephone = visits
+    for page in phases(game):
+        for visit in visits:
+            visit.page.set_content(page)
+            assert visit.overflow <= 0
+            assert list(visit.barriers()) == []
+        size = telephone.page.viewport_size
+        telephone.page.set_viewport_size(ZOOMED)
+        assert telephone.overflow <= 0
+        assert telephone.page.evaluate(COVERED) == []
+        telephone.page.set_viewport_size(size)
+        desk.page.emulate_media(forced_colors="active")
+        assert desk.page.evaluate(BORDERLESS) == []
+        assert desk.page.evaluate(SOLID) == []
+        desk.page.emulate_media(forced_colors="none")
