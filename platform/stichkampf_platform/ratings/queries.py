@@ -10,7 +10,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
 from stichkampf_platform.ratings.rating_rows import rated_blocks, rated_tournaments, whole_blocks
-from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.models import Ruling, Table, Tournament
 from stichkampf_platform.tournaments.queries import shown_blocks
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 
@@ -88,7 +88,8 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     if tournament is None and ladder.log and datetime.fromisoformat(ladder.log[-1]["at"]) > last.at:
         return True
     if not is_playing(ladder, tournament):
-        enough = not last.final or newest > last.at
+        voided = Ruling.objects.filter(tournament__in=tournaments, kind=Ruling.Kind.VOID, made_at__gt=last.at)
+        enough = not last.final or newest > last.at or voided.exists()
     else:
         age = clock.now() - last.at
         if age < SHORTEST_PAUSE:
@@ -147,7 +148,7 @@ def is_unsettled(tournament: Tournament) -> bool:
 
 
 def unsettled_tournaments() -> QuerySet[Tournament]:
-    """Tournaments with something to rate, which have no final ratings yet.
+    """Tournaments with something to rate, or with ratings of what is void now, which have no final ones yet.
 
     Where no two are compared, because no block is whole or each is one table, there is nothing to wait for.
     """
@@ -157,7 +158,8 @@ def unsettled_tournaments() -> QuerySet[Tournament]:
     )
     second_table = Table.objects.filter(block=OuterRef("pk"), lane=1)
     comparing = whole_blocks().filter(Exists(second_table), tournament=OuterRef("pk"))
-    return Tournament.objects.filter(~Exists(settled), Exists(comparing), experiment=False)
+    shown = Snapshot.objects.filter(tournament=OuterRef("pk"), published=True)
+    return Tournament.objects.filter(~Exists(settled), Exists(comparing) | Exists(shown), experiment=False)
 
 
 def _tournaments(ladder: Ladder, tournament: Tournament | None) -> QuerySet[Tournament]:

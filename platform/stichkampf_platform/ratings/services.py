@@ -45,7 +45,7 @@ KEPT_WHOLE = timedelta(days=30)
 
 
 def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
-    """Rate all that counts now, from scratch, and publish it; `None` where there is nothing to compare.
+    """Rate all that counts now, from scratch, and publish it. Where nothing is left to compare, show none.
 
     Rows are written in portions, so that results can be stored in between, even in a database that admits one
     writer at a time. The snapshot is shown once it is complete.
@@ -57,6 +57,7 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     anchors = panel_of(results)
     table = rated(ladder, results, anchors)
     if table is None:
+        ladder.snapshots.filter(tournament=tournament, published=True).update(published=False)
         return None
     ratings = _ratings(table, rows, anchors, ladder if tournament is None else None)
     snapshot = Snapshot.objects.create(
@@ -87,13 +88,6 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
         snapshot__ladder=ladder, snapshot__tournament=tournament, snapshot__lt=snapshot.pk
     ))  # fmt: skip
     return snapshot
-
-
-def publish_again(*, ladder: Ladder) -> None:
-    """Publish a ladder from which tournaments were taken out; where nothing is left to compare, show none."""
-    before = list(ladder.snapshots.filter(tournament=None).values_list("pk", flat=True))
-    if publish(ladder=ladder) is None:
-        Snapshot.objects.filter(pk__in=before).update(published=False)
 
 
 def _delete(rows: QuerySet) -> None:

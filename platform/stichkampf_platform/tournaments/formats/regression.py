@@ -67,6 +67,8 @@ class Regression(RoundFormat):
         new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
         scores = _scores(past)
         test = regression_test(scores)
+        if not test.pairs:
+            return Sentence("{new} and {old} have played no pair of tables to its end.", new=new, old=old)
         told = {"new": new, "old": old, "percent": 100 * test.mean_score, "pairs": test.pairs}
         verdict = _verdict(test, {**told, "llr": test.llr})
         elo, low, high = elo_between(confidence_sequence(scores))

@@ -20,7 +20,7 @@ from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import progress, scored_seats, shown_tables
+from stichkampf_platform.tournaments.queries import progress, scored_seats, shown_blocks, shown_tables
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.tournaments.titles import options_in_words
 from stichkampf_platform.web import charts, markdown
@@ -63,7 +63,10 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "entrant_count": rows.entrants,
         "out": entrants.filter(pk__in=rows.out) if rows.out else [],
         "watched": may_watch(request.user, found),
-        "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
+        "latest": shown_blocks()
+        .filter(tournament=found, tables__state=Table.State.DONE)
+        .order_by("-number")
+        .first(),
         "newest": [] if announced else _newest(request, found),
         "live": _seconds_to_look_again(found, counting),
         "counting": counting,

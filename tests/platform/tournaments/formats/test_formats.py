@@ -275,3 +275,8 @@ def test_the_tables_are_counted_before_any_is_played(name, seats, entrants, comp
 def test_of_a_regression_test_the_most_tables_are_counted(competition):
     asked = competition(2, blocks=40, rated=False, stopping="decided")
     assert ROUND_FORMATS["regression"].tables_at_most(asked) == 40 * 2
+
+
+def test_a_regression_test_in_which_nothing_was_played_says_so(competition):
+    told = ROUND_FORMATS["regression"].outcome(competition(**SETTINGS["regression"]), Past())
+    assert told == "bot-0 and bot-1 have played no pair of tables to its end."

@@ -8,7 +8,7 @@ from django.utils.translation import override
 from documents import words_of
 from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import Notice
-from stichkampf_platform.ratings import announcements
+from stichkampf_platform.ratings import announcements, queries, tasks
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
@@ -193,6 +193,33 @@ def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(clien
     assert "Für ungültig erklärt und neu gespielt A test, Block 1" in german
     assert "die Betreiber dieser Seite Its record is damaged." in german
     assert re.search(r"Plätze: house/thumb v\d+ 9 → \d", german)
+
+
+@pytest.mark.parametrize("others", [2, 0])
+def test_what_is_void_after_the_end_counts_in_no_rating_any_more(
+    client, make_tournament, play_out, chief, others
+):
+    cup = play_out(make_tournament(blocks=1 + others))
+
+    def settle():
+        for each in queries.unsettled_tournaments():
+            tasks.publish_tournament(each.pk)
+        return announcements.settle_rulings(), announcements.tell_results()
+
+    assert settle() == (0, 1)
+    assert queries.newest_snapshot(cup.ladder, cup).blocks == 1 + others
+    block = cup.blocks.first()
+    rulings.rule("void", on=block, by=chief, reason="Its cards were seen.", fault="cards")
+    lifecycle.advance_tournaments()
+    assert settle() == (1, 1)
+    assert not queries.unsettled_tournaments().exists()
+    left = queries.newest_snapshot(cup.ladder, cup)
+    assert (left.blocks if left else 0) == others
+    assert Ruling.objects.get().after == {str(row.entrant.pk): row.place for row in standings(cup)}
+    page = text_of(client, PAGE)
+    assert ("There are no places, because no results are left to compare." in page) == (not others)
+    assert "Places appear when the first blocks are finished" not in page
+    assert ("Latest finished block" in page) == bool(others)
 
 
 def test_api_and_export_have_the_list(client, ended, chief):

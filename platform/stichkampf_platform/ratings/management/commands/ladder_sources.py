@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.rating_rows import rated_blocks, rated_tournaments, spans
-from stichkampf_platform.ratings.services import publish_again
+from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import releases
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             except RequestRefused as error:
                 raise CommandError(str(error)) from error
         for each in {each.pk: each for each, _ in chosen}.values():
-            publish_again(ladder=each)
+            publish(ladder=each)
             self.stdout.write(f"{each}: taken out, and published again.")
 
     def _show(self, ladder: Ladder, tournament: Tournament) -> None:
