@@ -66,6 +66,7 @@ LONG = (
     "end_to_end/test_sandbox_levels.py",
     "end_to_end/test_sleeping_bots.py",
     "end_to_end/test_suspension.py",
+    "end_to_end/test_told.py",
     "end_to_end/test_trials_and_notes.py",
     "end_to_end/test_visitors.py",
     # what needs npm, Java or a C++ compiler
