@@ -231,17 +231,34 @@ def test_the_status_lists_the_house_bots(arbiter):
     assert (status.wire_version, status.draining) == (1, False)
 
 
-def test_the_house_process_is_listed_and_restarted_after_its_end(arbiter):
+def house_process(arbiter):
+    """Return the id of the process of the house bots, once it has played."""
     arbiter.wait_over(arbiter.stub.StartMatch(request("before")).match.match)
-    (found,) = [bot for bot in arbiter.stub.ListBots(pb.ListBotsRequest()).bots if bot.program == "house"]
-    assert found.agent.startswith("stichkampf/")
+    arbiter.stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match="before"))
     children = subprocess.run(
         ["pgrep", "-P", str(arbiter.process.pid), "-f", "stichkampf.house"],
         capture_output=True,
         text=True,
         check=True,
     )
-    os.kill(int(children.stdout), signal.SIGKILL)
+    return int(children.stdout)
+
+
+def test_a_house_process_that_hangs_is_ended_and_its_match_fails_through_the_platform(arbiter):
+    os.kill(house_process(arbiter), signal.SIGSTOP)
+    control = bot_pb2.TimeControl(move_seconds=0.2, bank_seconds=0, cap_seconds=0.2)
+    arbiter.stub.StartMatch(request("hung", time_control=control))
+    (status,) = arbiter.wait_over("hung")
+    assert (status.state, status.reason) == (pb.MATCH_STATE_FAILED, "a process of the platform ended")
+    arbiter.stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match="hung"))
+    assert played(arbiter, "hung")["faults"] == []
+
+
+def test_the_house_process_is_listed_and_restarted_after_its_end(arbiter):
+    process = house_process(arbiter)
+    (found,) = [bot for bot in arbiter.stub.ListBots(pb.ListBotsRequest()).bots if bot.program == "house"]
+    assert found.agent.startswith("stichkampf/")
+    os.kill(process, signal.SIGKILL)
     arbiter.stub.StartMatch(request("after"))
     (status,) = arbiter.wait_over("after")
     if status.state == pb.MATCH_STATE_FAILED:

@@ -1,6 +1,7 @@
 """The house process: one child that runs all house bots.
 
-It is part of the platform, so its end is a failure of the platform, and it is restarted.
+It is part of the platform, so its end is a failure of the platform, and so is its silence: it is ended then,
+and restarted.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class HouseProcess:
             await asyncio.sleep(pause)
 
     async def _run_once(self) -> bool:
-        """Run the process until it ends; return true if it said hello."""
+        """Run the process until it ends or is cut off; return true if it said hello."""
         self._socket.unlink(missing_ok=True)
         gateway = Gateway("house", self._arrival)
         await gateway.listen(self._socket)
@@ -87,15 +88,19 @@ class HouseProcess:
             *COMMAND, "--socket", str(self._socket), stdin=asyncio.subprocess.DEVNULL, env=_environment()
         )
         self.pid = process.pid
-        ended = asyncio.ensure_future(process.wait())
+        over = asyncio.ensure_future(process.wait())
+        cut_off: asyncio.Future[None] | None = None
         try:
-            await asyncio.wait((ended, gateway.stream), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((over, gateway.stream), return_when=asyncio.FIRST_COMPLETED)
             if gateway.stream.done():
                 self._stream = gateway.stream.result()
                 self._ready.set()
-            await asyncio.shield(ended)
+                cut_off = asyncio.ensure_future(self._stream.wait_until_closed())
+                await asyncio.wait((over, cut_off), return_when=asyncio.FIRST_COMPLETED)
             return self._stream is not None
         finally:
+            if cut_off is not None:
+                cut_off.cancel()
             if process.returncode is None:
                 process.kill()
                 await process.wait()

@@ -21,7 +21,13 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import FloodError
 from stichkampf_arbiter.connection.hosted_stream import HostedStream, ProcessTurn
-from stichkampf_arbiter.connection.stream import BotStream, SlowReaderError, StreamContext, TooLongError
+from stichkampf_arbiter.connection.stream import (
+    BotStream,
+    HungError,
+    SlowReaderError,
+    StreamContext,
+    TooLongError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -164,6 +170,7 @@ class Gateway:
             )
         if self._turn is None:
             stream = BotStream(context, hello, self._arrival, self._account)
+            stream.of_the_platform = True
         else:
             stream = HostedStream(context, hello, self._arrival, self._account, self._turn)
         welcome = pb.Welcome(
@@ -184,6 +191,10 @@ class Gateway:
             log.warning("%s does not read its messages", self.program)
             self._cut_off()
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{error}; read what the arbiter sends")
+        except HungError as error:
+            log.error("%s hangs: %s", self.program, error)
+            self._cut_off()
+            await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
         except TooLongError as error:
             await self._refuse_length(context, error)
         except DecodeError as error:

@@ -66,6 +66,10 @@ class StreamContext(Protocol):
         """Await that a message may be followed by another."""
 
 
+class HungError(Exception):
+    """A process of the platform hangs."""
+
+
 class SlowReaderError(Exception):
     """A bot does not read its messages, though it has nothing to decide."""
 
@@ -78,6 +82,7 @@ class BotStream:
         (`StampedSelector.arrival`).
     :param account: measures the time that the bot is charged.
     :param numbers: numbers for its tables, where they continue those of an earlier stream.
+    :ivar of_the_platform: true for a process of the platform, so that its hanging is no fault of bots.
     :ivar tables: listeners by table.
     :ivar tables_at_once: number of tables that the bot wants to have open at most.
     :ivar stale_answers: number of answers that belonged to no pending decision.
@@ -99,6 +104,7 @@ class BotStream:
         self.tables_at_once = min(hello.tables_at_once or MAX_TABLES, MAX_TABLES)
         self.closed = False
         self.violated_protocol = False
+        self.of_the_platform = False
         self.stale_answers = 0
         self.since = monotonic()
         self._context = context
@@ -118,6 +124,7 @@ class BotStream:
         self._busy_until = 0.0
         self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._table_ended = asyncio.Event()
+        self._over = asyncio.Event()
 
     # What matches call --------------------------------------------------------------------------------------
 
@@ -139,6 +146,10 @@ class BotStream:
         while self.full and not self.closed:
             self._table_ended.clear()
             await self._table_ended.wait()
+
+    async def wait_until_closed(self) -> None:
+        """Return when the stream is closed."""
+        await self._over.wait()
 
     def add_table(self, listener: SeatListener, start: pb.TableStart, table: int = 0) -> int:
         """Start a table and return its number.
@@ -257,6 +268,9 @@ class BotStream:
         if slow:
             # A bot answers its questions one by one, so only the oldest is overdue. A bot that lets a second
             # one in a row time out hangs.
+            if self._silences and self.of_the_platform:
+                self.cut(HungError("two questions in a row timed out"))
+                return
             overdue = self._open.all() if self._silences else [oldest, *overdue]
             self._silences += 1
         self._time_out(overdue, now)
@@ -278,6 +292,7 @@ class BotStream:
 
         :raises FloodError: the bot sends far more answers than it was asked for.
         :raises SlowReaderError: the bot does not read its messages.
+        :raises HungError: it is of the platform, and hangs.
         :raises TooLongError: the bot sent more than a message may have, where gRPC does not look at that.
         :raises DecodeError: the bot sent an invalid message.
         """
@@ -295,6 +310,7 @@ class BotStream:
                 task.cancel()
             asyncio.gather(*tasks, return_exceptions=True)
             self.closed = True
+            self._over.set()
             self._table_ended.set()
             self._open.leave(self._last_sign_of_life())
             self._unsent.clear()
