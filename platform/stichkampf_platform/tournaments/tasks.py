@@ -53,9 +53,10 @@ def _play(block_id: int) -> bool:
     """
     tournament = Block.objects.filter(pk=block_id).values_list("tournament", flat=True).first()
     played: int | None = 0
-    with by_itself(PLAY, tournament, give_up=lifecycle.park_playing):
+    with by_itself(PLAY, tournament, give_up=lifecycle.park_playing) as this:
         try:
             played = play(block_id=block_id, arbiter=_arbiter_of(block_id))
+            this.idle = not played
         except SoftTimeLimitExceeded:
             logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     if played is None:

@@ -177,6 +177,19 @@ def test_a_block_that_fails_in_an_unforeseen_way_pauses_its_tournament_alone(mak
     assert queries.troubles(bad)[0][0].startswith("A block cannot be played: ZeroDivisionError")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_fail_side_by_side_are_one_failure():
+    tries = [failures.by_itself(ROUNDS, 7) for _ in range(failures.PARKED_AFTER)]
+    for each in tries:
+        each.__enter__()
+    for each in tries:
+        assert each.__exit__(ValueError, ValueError("no such column"), None)
+    assert ItemFailure.objects.get().times == 1
+    with failures.by_itself(ROUNDS, 7):
+        raise ValueError("no such column")
+    assert ItemFailure.objects.get().times == 2
+
+
 def test_a_failure_is_forgotten_once_nobody_has_tried_the_item_for_a_day():
     failures.note(STARTS, 7, ValueError("no"))
     failures.note(ROUNDS, 7, ValueError("no"))

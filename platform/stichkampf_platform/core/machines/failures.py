@@ -2,8 +2,9 @@
 
 A failure belongs to the item that was being worked on, whatever its type: a row keeps its reason. The item
 is tried again ever more seldom, and after `PARKED_AFTER` failures on end it is parked: the caller gives it
-up, such as by pausing a tournament, and people read the reason. Whatever keeps even the failure from being
-noted, such as a database that is away, is no item's fault and ends the work.
+up, such as by pausing a tournament, and people read the reason. Workers that fail at an item side by side are
+one failure, and a try in which there was nothing to do is neither a failure nor a success. Whatever keeps
+even the failure from being noted, such as a database that is away, is no item's fault and ends the work.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -31,6 +33,16 @@ Item = TypeVar("Item")
 GiveUp = Callable[[Any, str], object]
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Try:
+    """One try of an item.
+
+    :ivar idle: whether there was nothing to do, so that it says nothing of the item.
+    """
+
+    idle: bool = False
 
 
 def each_by_itself(
@@ -62,33 +74,39 @@ def each_by_itself(
 
 
 @contextmanager
-def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iterator[None]:
+def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iterator[Try]:
     """Note that an item failed, or does no longer, and go on; within a transaction by a savepoint."""
+    began, this = clock.now(), Try()
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
-            yield
+            yield this
     except Ignore:
         raise
     except SoftTimeLimitExceeded as error:  # it took all of the time: its failure, and the end of the work
-        _failed(work, item, error, give_up)
+        _failed(work, item, error, give_up, began)
         raise
     except Exception as error:
         logger.exception("%s: %s failed", work, key_of(item))
-        _failed(work, item, error, give_up)
+        _failed(work, item, error, give_up, began)
     else:
-        forget(work, item)
+        if not this.idle:
+            forget(work, item)
 
 
-def note(work: str, item: object, error: BaseException) -> ItemFailure:
-    """Note one more failure of an item, and when it is tried again."""
+def note(work: str, item: object, error: BaseException, *, began: datetime | None = None) -> ItemFailure:
+    """Note one more failure of an item, and when it is tried again.
+
+    :param began: when this try began; one that began before the newest failure was noted is part of it.
+    """
     with transaction.atomic():
         known, _made = ItemFailure.objects.select_for_update().get_or_create(
             work=work, item=key_of(item), defaults={"next_try_at": clock.now()}
         )
+        if known.times and began is not None and began < known.next_try_at - _pause(known.times):
+            return known
         known.times += 1
         known.reason = in_words(error)
-        pause = timedelta(seconds=1) * 2 ** min(known.times, 16)
-        known.next_try_at = clock.now() + min(pause, LONGEST_PAUSE)
+        known.next_try_at = clock.now() + _pause(known.times)
         known.save()
     return known
 
@@ -137,8 +155,12 @@ def in_words(error: BaseException) -> str:
     return " ".join(told.split())[:REASON_CHARACTERS]
 
 
-def _failed(work: str, item: object, error: BaseException, give_up: GiveUp | None) -> None:
-    failure = note(work, item, error)
+def _pause(times: int) -> timedelta:
+    return min(timedelta(seconds=1) * 2 ** min(times, 16), LONGEST_PAUSE)
+
+
+def _failed(work: str, item: object, error: BaseException, give_up: GiveUp | None, began: datetime) -> None:
+    failure = note(work, item, error, began=began)
     if give_up is None or failure.times < PARKED_AFTER:
         return
     try:
