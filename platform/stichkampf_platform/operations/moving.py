@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import CharField, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import CharField, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Cast
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected, waiting_submissions
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import failures, nodes
@@ -30,7 +30,8 @@ from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.entry.absence import absences
-from stichkampf_platform.tournaments.entry.entrants import waits_for
+from stichkampf_platform.tournaments.entry.entrants import VALIDATION_WAIT, waits_for
+from stichkampf_platform.tournaments.entry.fitness import COMING
 from stichkampf_platform.tournaments.models import Block, MatchRecord, PlanToDraw, Table, Tournament
 from stichkampf_platform.tournaments.organising.lifecycle import ABSENCE_WAIT
 from stichkampf_platform.tournaments.queries import free_blocks, leased_tables
@@ -47,8 +48,9 @@ LONGEST_MARKS = timedelta(minutes=10)
 HOSTING = ("hosted", "gvisor")
 """Sandbox levels at which a submission needs no approval."""
 MOST_LADDERS = 100
-LOOKED_AT = 8
-"""The most drafts, and tournaments without final ratings, each of which costs queries of its own."""
+LOOKED_AT = 5
+"""The most drafts whose bots may be away, and tournaments without final ratings that ended first, were
+published longest ago or have grown most, each of which costs queries of its own."""
 
 
 @dataclass(frozen=True)
@@ -138,13 +140,17 @@ def _parked(now: datetime, experiments: bool) -> list[datetime | None]:
 
 
 def _starts(now: datetime, experiments: bool) -> list[datetime | None]:
-    """Return since when drafts are due that wait for no bot."""
+    """Return since when drafts are due that wait for no bot: of any number of them that no bot could keep."""
     due = Tournament.objects.filter(
         state=Tournament.State.DRAFT, starts_at__lte=now, experiment=experiments
-    ).order_by("starts_at")[:LOOKED_AT]
-    return [
+    ).order_by("starts_at")
+    entered = Version.objects.filter(bot__entries__tournament=OuterRef("pk"))
+    remote = Version.objects.filter(entries__tournament=OuterRef("pk"), remote=True)
+    kept = Exists(entered.filter(Q(state__in=COMING) | Q(remote=True))) | Exists(remote)
+    free = due.filter(~kept | Q(starts_at__lte=now - VALIDATION_WAIT))
+    return [free.order_by().aggregate(at=Min("starts_at"))["at"]] + [
         draft.starts_at + ABSENCE_WAIT if absences(draft) else draft.starts_at
-        for draft in due
+        for draft in due.filter(kept)[:LOOKED_AT]
         if draft.starts_at is not None and not waits_for(draft)
     ]
 
@@ -187,13 +193,25 @@ def _can_be_validated() -> Q:
 
 
 def _due_publications() -> datetime | None:
+    """Return since when ratings are due: of ladders, and of tournaments those that are most likely."""
     due = [ratings.due_since(ladder) for ladder in ratings.rated_ladders()[:MOST_LADDERS]]
+    published = Snapshot.objects.filter(tournament=OuterRef("pk"), published=True).order_by("-at", "-pk")
     alone = (
         ratings.unsettled_tournaments()
+        .exclude(ladder=None)
         .select_related("ladder")
-        .order_by(F("finished_at").asc(nulls_last=True))
+        .annotate(
+            last=Subquery(published.values("at")[:1]),
+            grown=F("progress_counts__blocks_over") * 1.0 / (Subquery(published.values("blocks")[:1]) + 1),
+        )
     )
-    due += [ratings.due_since(each.ladder, each) for each in alone[:LOOKED_AT] if each.ladder is not None]
+    likely = (
+        (F("finished_at").asc(nulls_last=True),),
+        (F("last").asc(nulls_first=True), "pk"),
+        (F("grown").desc(nulls_first=True), "pk"),
+    )
+    looked = {each.pk: each for order in likely for each in alone.order_by(*order)[:LOOKED_AT]}
+    due += [ratings.due_since(each.ladder, each) for each in looked.values() if each.ladder is not None]
     return min(_known(due), default=None)
 
 

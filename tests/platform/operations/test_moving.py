@@ -16,10 +16,10 @@ from stichkampf_platform.operations.metrics import exposition
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import services
 from stichkampf_platform.storage.models import StoredFile
-from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments import leases, tasks
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.troubles import ROUNDS
+from stichkampf_platform.tournaments.troubles import PLAY, ROUNDS
 
 pytestmark = pytest.mark.django_db
 
@@ -97,11 +97,28 @@ def start_that_never_comes(world):
     Tournament.objects.filter(pk=world.make().pk).update(starts_at=clock.now())
 
 
+def start_behind_many_that_wait(world):
+    coming = world.submitted(world.person("karla"), state=Version.State.SUBMITTED)
+    for number in range(9):
+        draft = world.make(name=f"Waits {number}")
+        draft.entries.create(bot=coming.bot)
+        Tournament.objects.filter(pk=draft.pk).update(starts_at=clock.now() - timedelta(seconds=1))
+    start_that_never_comes(world)
+
+
 def parked_tournament(world):
     tournament = world.started()
     for _ in range(failures.PARKED_AFTER):
         failures.note(ROUNDS, tournament, ValueError("no such format"))
     lifecycle.park_playing(tournament.pk, "no such format")
+
+
+def parked_tournament_for_which_messages_come(world):
+    tournament = world.started()
+    for _ in range(failures.PARKED_AFTER):
+        failures.note(PLAY, tournament, ValueError("no such column"))
+    lifecycle.park_playing(tournament.pk, "no such column")
+    tasks.play_block(tournament.blocks.first().pk)
 
 
 def tables_that_fail(world):
@@ -131,6 +148,14 @@ def unpublished(world):
     world.play_out(world.make(blocks=3))
 
 
+def unpublished_behind_many_without_a_ladder(world):
+    for number in range(9):
+        world.play_out(world.make(name=f"Over {number}"))
+    last = Tournament.objects.latest("finished_at")
+    Tournament.objects.update(rated=False)
+    Tournament.objects.exclude(pk=last.pk).update(ladder=None)
+
+
 def unmarked(world):
     world.play_out(world.make())
     Analysis.objects.create(table=Table.objects.first(), reason="request", requested_at=clock.now())
@@ -153,13 +178,16 @@ STANDS = {
     match_that_hangs_at_its_arbiter: "matches",
     round_that_is_never_drawn: "matches",
     start_that_never_comes: "matches",
+    start_behind_many_that_wait: "matches",
     parked_tournament: "matches",
+    parked_tournament_for_which_messages_come: "matches",
     tables_that_fail: "matches",
     experiment_without_worker: "experiments",
     unvalidated: "validations",
     validation_set_aside: "validations",
     validation_whose_worker_died: "validations",
     unpublished: "publications",
+    unpublished_behind_many_without_a_ladder: "publications",
     unmarked: "marks",
     unmailed: "mails",
     uncopied: "files",
