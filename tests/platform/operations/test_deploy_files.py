@@ -1,11 +1,14 @@
 """The files for servers: right by schema, every program once, no secret for the arbiter, all explained."""
 
+import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from pathlib import Path
 
 import kubernetes_validate
@@ -113,6 +116,32 @@ def test_systemd_understands_the_units(tmp_path):
     command = ["systemd-analyze", "verify", "--man=no", *sorted(tmp_path.iterdir())]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_every_unit_starts_again_for_ever_ends_its_whole_group_and_takes_no_more_memory_than_it_may():
+    lasting = set()
+    for path in (DEPLOY / "systemd").glob("*.service"):
+        lines = path.read_text().splitlines()
+        assert any(line.startswith("MemoryMax=") for line in lines), path.name
+        assert not any(line.startswith("KillMode=") for line in lines if line != "KillMode=control-group")
+        assert "--concurrency" not in path.read_text(), "what it does at once follows from the cores"
+        if "Type=oneshot" not in lines:
+            assert {"Restart=always", "StartLimitIntervalSec=0"} <= set(lines), path.name
+            lasting.add(path.stem.removeprefix("stichkampf-"))
+    assert lasting == {"site", "arbiter", "hub", "worker", "maintenance"}
+
+
+@pytest.mark.parametrize("file", ["systemd/stichkampf-backup.service", "kubernetes/base/backup.yaml"])
+def test_backups_of_the_last_two_weeks_are_kept_and_older_ones_go(file, tmp_path):
+    ages = {"today.tar": 0, "last-week.tar": 8, "last-month.tar": 30, "notes.txt": 30}
+    for name, days in ages.items():
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, times=(time.time() - days * 86400,) * 2)
+    (program, rest) = re.search(
+        r"(/usr/bin/find|find) \S+ (-name .*-delete)", (DEPLOY / file).read_text()
+    ).groups()
+    subprocess.run([program, tmp_path, *shlex.split(rest)], check=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["last-week.tar", "notes.txt", "today.tar"]
 
 
 def test_the_dockerfile_passes_its_linter():
