@@ -36,7 +36,7 @@ def database_settings(url: str) -> dict[str, Any]:
         database: dict[str, Any] = {
             **dj_database_url.parse(
                 url,
-                conn_max_age=60,  # a thread of the site keeps its connection, and so does a worker
+                conn_max_age=60,  # a thread of the site keeps its connection
                 conn_health_checks=True,
             )
         }
