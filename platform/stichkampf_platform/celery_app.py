@@ -19,20 +19,50 @@ from logging.config import dictConfig
 from typing import Any
 
 from celery import Celery
+from celery.app.amqp import AMQP
 from celery.signals import celeryd_after_setup, celeryd_init, setup_logging, worker_ready
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from kombu.connection import Connection
 
 from stichkampf_platform.operations.watchdog import keep_watch
 from stichkampf_platform.supervisor.worker_programs import places
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 
+RECONNECT_SECONDS = 1.0
+
+
+class SteadyConnection(Connection):
+    """A connection that a worker tries every second where Redis is away, and not ever more seldom.
+
+    Kombu's pauses grow to half a minute, for which nothing would be played once Redis is back.
+    """
+
+    def _ensure_connection(self, *args: Any, **options: Any) -> Any:
+        steady = {
+            "interval_start": RECONNECT_SECONDS,
+            "interval_step": 0.0,
+            "interval_max": RECONNECT_SECONDS,
+        }
+        return super()._ensure_connection(*args, **{**steady, **options})
+
+
+class SteadyAMQP(AMQP):
+    """Queues at such connections."""
+
+    Connection = SteadyConnection
+
+
 try:
     BROKER = settings.REDIS_URL
 except ImproperlyConfigured as error:
     sys.exit(f"The settings are wrong: {error}")
-app = Celery("stichkampf", task_cls="stichkampf_platform.core.machines.expiring_tasks:ExpiringTask")
+app = Celery(
+    "stichkampf",
+    amqp=SteadyAMQP,
+    task_cls="stichkampf_platform.core.machines.expiring_tasks:ExpiringTask",
+)
 app.conf.update(
     broker_url=BROKER,
     broker_connection_retry_on_startup=True,

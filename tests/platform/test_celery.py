@@ -15,7 +15,7 @@ from stichkampf_platform.settings.queues import QUEUES
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import redis
 from stichkampf_platform.supervisor.worker_programs import WORKERS
-from support import wait_until
+from support import free_port, wait_until
 
 
 def test_every_queue_is_taken_by_one_program_of_make_up():
@@ -41,6 +41,20 @@ def queued_names():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "enqueue"
     ]
     return {ast.literal_eval(call.args[0]) for call in calls}
+
+
+def test_a_worker_whose_redis_is_away_tries_again_every_second_however_long_that_lasts():
+    pauses = []
+
+    def note(error, pause):
+        pauses.append(pause)
+        if len(pauses) == 3:
+            raise ZeroDivisionError
+
+    away = app.connection_for_read(f"redis://127.0.0.1:{free_port()}/0")
+    with pytest.raises(ZeroDivisionError):
+        away.ensure_connection(note)
+    assert pauses == [1, 1, 1]
 
 
 @pytest.mark.slow

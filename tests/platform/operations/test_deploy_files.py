@@ -118,7 +118,7 @@ def test_systemd_understands_the_units(tmp_path):
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_every_unit_starts_again_for_ever_ends_its_whole_group_and_takes_no_more_memory_than_it_may():
+def test_every_unit_starts_again_for_ever_ends_its_group_and_limits_memory():
     lasting = set()
     for path in (DEPLOY / "systemd").glob("*.service"):
         lines = path.read_text().splitlines()

@@ -177,6 +177,7 @@ def test_a_block_that_fails_in_an_unforeseen_way_pauses_its_tournament_alone(mak
     assert queries.troubles(bad)[0][0].startswith("A block cannot be played: ZeroDivisionError")
 
 
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_fail_side_by_side_are_one_failure():
     tries = [failures.by_itself(ROUNDS, 7) for _ in range(failures.PARKED_AFTER)]
