@@ -8,7 +8,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from stichkampf_platform.web.classes import views as classes
-from stichkampf_platform.web.discovery import download, sitemaps
+from stichkampf_platform.web.discovery import download, glances, sitemaps
 from stichkampf_platform.web.discovery.preview import preview
 from stichkampf_platform.web.tournament_pages import files
 from stichkampf_platform.web.views import health, ladders, replays, submission_events, submissions
@@ -24,15 +24,23 @@ class IconView(RedirectView):
 app_name = "files"
 
 urlpatterns = [
+    path("bots/<slug:author>/<slug:slug>/preview.png", glances.picture, glances.BOT, name="bot-picture"),
     path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
     path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
     path("download/<str:name>", download.file, name="download"),
     path("health/", health.health, name="health"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
+    path("ladders/<slug:slug>/preview.png", glances.picture, glances.LADDER, name="ladder-picture"),
     path("r/<int:table_id>/preview.png", preview, name="preview"),
     path("r/<int:table_id>/record.json", replays.record, name="record"),
     path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
     path("submissions/<int:submission_id>/events/", submission_events.submission, name="submission-events"),
+    path(
+        "tournaments/<slug:slug>/preview.png",
+        glances.picture,
+        glances.TOURNAMENT,
+        name="tournament-picture",
+    ),
     path("tournaments/<slug:slug>/export/<str:name>", files.export, name="tournament-export"),
     path("tournaments/<slug:slug>/calendar.ics", files.calendar, name="tournament-calendar"),
     path("robots.txt", sitemaps.robots),

@@ -118,6 +118,8 @@ def addresses(tournament, *, rows=20):
         "tournament": {"slug": tournament.slug}, "blocks": {"slug": tournament.slug},
         "block": {"block_id": table.block_id, "pk": table.block_id}, "data": {"what": "records"},
         "deal": {"block_id": table.block_id, "deal": 0}, "embed": {"table_id": table.pk, "step": 3},
+        "embed-tournament": {"slug": tournament.slug}, "embed-ladder": {"slug": "stiche-raten"},
+        "embed-bot": bot, "bot-picture": bot, "ladder-picture": {"slug": "stiche-raten"},
         "person": {"name": author}, "sitemap-part": {"section": "bots"},
         "replay": {"table_id": table.pk, "step": 3, "deal": 0, "move": 1}, "record": {"table_id": table.pk},
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},

@@ -9,10 +9,28 @@ from __future__ import annotations
 PAGES = {
     *("home", "bots", "people", "person", "bot", "version", "versus", "bot-matches", "bot-feed", "badge"),
     *("ladders", "ladder", "pairs", "tournaments", "tournament", "schedule", "tournament-feed"),
-    *("block", "deal", "replay", "replay-at", "embed", "embed-at"),
+    *(
+        "block",
+        "deal",
+        "replay",
+        "replay-at",
+        "embed",
+        "embed-at",
+        "embed-bot",
+        "embed-ladder",
+        "embed-tournament",
+    ),
     *("games", "rules", "rules-summary", "rules-bots", "docs"),
 }
-FILES = {"ladder-csv", "preview", "sitemap", "sitemap-part"}
+FILES = {
+    "ladder-csv",
+    "preview",
+    "bot-picture",
+    "ladder-picture",
+    "tournament-picture",
+    "sitemap",
+    "sitemap-part",
+}
 ANSWERS = {
     *("api-index", "api-schema", "api-docs", "api-game-list", "api-game-rules", "api-game-facts"),
     *("api-person-list", "api-person-detail", "api-bots-list", "api-bot-detail", "api-version-list"),

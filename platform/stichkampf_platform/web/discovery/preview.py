@@ -14,7 +14,7 @@ from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.queries import shown_tables
-from stichkampf_platform.web.discovery.preview_picture import PreviewSeat, draw
+from stichkampf_platform.web.discovery.preview_picture import PreviewLine, draw
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay
 from stichkampf_platform.web.views.replays import replay_of
@@ -37,7 +37,7 @@ def _picture(table: Table, digest: str) -> bytes:
     """Draw the picture of a table once; `digest` is that of its record, a part of the key of the cache."""
     tournament = table.block.tournament
     seats = [
-        PreviewSeat(seat.entrant.version.bot.label, signed(seat.result.score), seat.result.rank)
+        PreviewLine(seat.entrant.version.bot.label, signed(seat.result.score), seat.result.rank)
         for seat in table.seats.all()
     ]
     try:

@@ -1,4 +1,4 @@
-"""The picture of a match that other sites show beside a link to it: who played, and a trick."""
+"""The picture that other sites show beside a link: of a match who played and a trick, of a list its head."""
 
 from __future__ import annotations
 
@@ -33,33 +33,35 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class PreviewSeat:
-    """A line of the picture."""
+class PreviewLine:
+    """A line of the picture; the first of a list, or the best of a match, is written in amber."""
 
     name: str
     score: str
-    rank: int
+    rank: int | None
 
 
-def draw(game: str, where: str, seats: Sequence[PreviewSeat], cards: Sequence[str]) -> bytes:
-    """Draw the picture of a match as PNG.
+def draw(title: str, where: str, lines: Sequence[PreviewLine], cards: Sequence[str]) -> bytes:
+    """Draw a picture as PNG.
 
-    :param where: the tournament and block.
+    :param title: the game, tournament, ladder or bot.
+    :param where: what it belongs to, such as the tournament and block.
+    :param lines: six at most.
     :param cards: of a trick, in words of the record.
     """
     picture = Image.new("RGB", (WIDTH * FINER, HEIGHT * FINER), FELT)
     pen = _Pen(ImageDraw.Draw(picture))
-    pen.text((60, 44), game, 66, CHALK)
+    pen.text((60, 44), title, 66, CHALK, most=800)
     pen.text((62, 142), where, 26, SOFT, most=1080)
     pen.text((WIDTH - 60, 60), "Stichkampf", 34, AMBER, anchor="ra")
-    height = min(82, 380 // len(seats))
-    for number, seat in enumerate(seats):
+    height = min(82, 380 // max(len(lines), 1))
+    for number, line in enumerate(lines):
         top = 214 + number * height
         pen.box((60, top, 660, top + height - 10), PLATE)
         middle = top + (height - 10) / 2
-        best = AMBER if seat.rank == 1 else CHALK
-        pen.text((84, middle), seat.name, 28, best, anchor="lm", most=430)
-        pen.text((636, middle), seat.score, 30, best, anchor="rm")
+        best = AMBER if line.rank == 1 else CHALK
+        pen.text((84, middle), line.name, 28, best, anchor="lm", most=430)
+        pen.text((636, middle), line.score, 30, best, anchor="rm")
     across = len(cards) if len(cards) <= ONE_ROW else (len(cards) + 1) // 2
     top = 304 if across == len(cards) else 226
     for number, word in enumerate(cards):

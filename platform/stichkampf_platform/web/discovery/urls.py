@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from stichkampf_platform.web.discovery import badge, download, feeds, lists, matches
+from stichkampf_platform.web.discovery import badge, download, feeds, glances, lists, matches
 
 urlpatterns = [
     path("bots/", lists.bots, name="bots"),
@@ -15,4 +15,7 @@ urlpatterns = [
     path("bots/<slug:author>/<slug:slug>/matches/", matches.matches, name="bot-matches"),
     path("bots/<slug:author>/<slug:slug>/feed.atom", feeds.BotFeed(), name="bot-feed"),
     path("bots/<slug:author>/<slug:slug>/badge.svg", badge.badge, name="badge"),
+    path("embed/bots/<slug:author>/<slug:slug>/", glances.framed, glances.BOT, name="embed-bot"),
+    path("embed/ladders/<slug:slug>/", glances.framed, glances.LADDER, name="embed-ladder"),
+    path("embed/tournaments/<slug:slug>/", glances.framed, glances.TOURNAMENT, name="embed-tournament"),
 ]

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.web.discovery.preview_picture import FELT, PreviewSeat, draw
+from stichkampf_platform.web.discovery.preview_picture import FELT, PreviewLine, draw
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_a_match_of_a_running_block_or_a_private_tournament_has_none(played, cli
 @pytest.mark.slow
 def test_every_suit_and_the_longest_names_fit_into_the_picture():
     words = ["R5", "Y10", "G2", "B7", "O4", "V3", "K1", "ST", "HQ", "D9", "C7"]
-    seats = [PreviewSeat(f"{name}/{name}", "\N{MINUS SIGN}1,234", 1) for name in ["w" * 30] * 6]
+    seats = [PreviewLine(f"{name}/{name}", "\N{MINUS SIGN}1,234", 1) for name in ["w" * 30] * 6]
     for cards in (words[:6], words[6:], []):
         picture = Image.open(BytesIO(draw("At Sixes and Sevens", "W" * 100, seats, cards)))
         edges = {picture.getpixel((x, y)) for x in (0, 1199) for y in range(630)}
