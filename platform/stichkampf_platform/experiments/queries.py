@@ -32,7 +32,9 @@ def running(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-def]
 def allowances(person, version: Version | None = None) -> dict[str, rates.Allowance]:  # type: ignore[no-untyped-def]
     """Return how many blocks of each kind of experiment a person, or one version, may still ask for."""
     named = {"version": str(version.pk)} if version else {}
-    found = {kind: rates.allowance(f"{kind}s", account=str(person.pk), **named) for kind in ExperimentKind.values}
+    found = {
+        kind: rates.allowance(f"{kind}s", account=str(person.pk), **named) for kind in ExperimentKind.values
+    }
     return {kind: each for kind, each in found.items() if each}
 
 

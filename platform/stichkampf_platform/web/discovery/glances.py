@@ -1,4 +1,4 @@
-"""What other sites show of a tournament, a ladder or a bot: a picture beside a link, and a frame.
+"""Glances that other sites show of a tournament, a ladder or a bot: a picture beside a link, and a frame.
 
 Both show what every guest sees, whoever asks, and nothing in a frame acts for a person.
 """
@@ -133,7 +133,7 @@ def _cards(game: str) -> Sequence[str]:
 
 
 TOURNAMENT, LADDER, BOT = {"of": of_tournament}, {"of": of_ladder}, {"of": of_bot}
-"""What an address shows, as its route tells the view."""
+"""Things that an address shows, as its route tells the view."""
 
 
 @cache_control(public=True, max_age=CACHE_SECONDS)

@@ -1,4 +1,4 @@
-"""What other sites show of tournaments, ladders and bots: a picture beside a link, and a frame."""
+"""Glances of tournaments, ladders and bots for other sites: a picture beside a link, and a frame."""
 
 from io import BytesIO
 
