@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-for-running up manage doctor check test test-long newcomer minimal test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test test-long newcomer minimal test-busy test-as-user test-gvisor test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # half of the suite's time is waiting, so that two cores do the work of four processes
@@ -60,6 +60,10 @@ newcomer: ## type README's two commands in a minimal Debian system of RELEASE (a
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)
 	@sh deploy/setup.sh --for-tests
 	@exec $(PYTHON) tests/ordinary_user/run.py $(PYTEST) tests/arbiter/sandbox
+
+test-gvisor: ## attack gVisor's sandboxes, with the runsc on PATH (as root)
+	@sh deploy/setup.sh --for-tests
+	STICHKAMPF_RUNSC=$$(command -v runsc) $(PYTEST) tests/arbiter/sandbox/isolation --ignore tests/arbiter/sandbox/isolation/test_sharing_audit.py
 
 test-cgroup2: ## attack the default sandbox in a virtual machine with control groups of version 2 (as root)
 	@sh deploy/setup.sh --for-tests

@@ -27,7 +27,6 @@ from running_platform import running_platform
 from stichkampf_platform.supervisor import preparation
 
 MOST_NAMED, MOST_BITS = 2 / 1200, 1.0
-DEALS = 10
 NONE_OF_N = 3.69
 """Divided by n, the upper end of the two-sided 95% interval where none of n is named right."""
 RESAMPLES = 1000
@@ -279,6 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="site_channels", description=__doc__)
     parser.add_argument("ways", nargs="*", choices=WAYS, default=list(WAYS))
     parser.add_argument("--blocks", type=int, default=20)
+    parser.add_argument("--deals", type=int, default=10)
     parser.add_argument("--port", type=int, default=9390)
     args = parser.parse_args()
     wrong = []
@@ -295,7 +295,7 @@ def main() -> None:
 
         for way in args.ways:
             names = {"slug": f"teller-{way}", "blocks": args.blocks}
-            told(START.format(**names, source=BOT + WAYS[way], deals=DEALS), "started")
+            told(START.format(**names, source=BOT + WAYS[way], deals=args.deals), "started")
             end = time.monotonic() + MOST_SECONDS
             while told(LEFT.format(**names), "left ") != ["0"]:
                 if time.monotonic() > end:

@@ -265,6 +265,10 @@ def unbounded_speculation() -> None:
     launcher.hold_back_speculation = list
 
 
+def large_pages() -> None:
+    launcher.hold_back_large_pages = lambda: None
+
+
 def no_bubblewrap() -> None:
     launcher.shutil.which = lambda name, path=None: None
 
@@ -286,6 +290,7 @@ OTHERS: dict[str, Callable[[], None]] = {
     "still": nothing_read_only,
     "own files": shared_files,
     "speculation": unbounded_speculation,
+    "small pages": large_pages,
 }
 
 

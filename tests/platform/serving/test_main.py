@@ -9,6 +9,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from stichkampf_platform.serving.trusted_proxies import is_trusted_proxy
 from stichkampf_platform.supervisor.installation import checkout
 from support import children_of
 
@@ -77,6 +78,13 @@ def test_only_a_named_proxy_is_believed(tmp_path, proxy, believed):
     with serving(tmp_path, STICHKAMPF_PROXIES=proxy) as port:
         assert status_of(port) == 301
         assert (status_of(port, X_Forwarded_Proto="https") != 301) == believed
+
+
+def test_a_named_proxy_is_believed_where_its_address_is_written_as_ipv6(monkeypatch):
+    monkeypatch.setenv("STICHKAMPF_PROXIES", "172.30.61.0/24, 192.0.2.1")
+    believed = is_trusted_proxy.__wrapped__
+    assert all(map(believed, ("172.30.61.9", "::ffff:172.30.61.9", "::FFFF:ac1e:3d09", "::ffff:192.0.2.1")))
+    assert not any(map(believed, ("172.30.62.9", "::ffff:172.30.62.9", "::ffff:192.0.2.2", "::ac1e:3d09")))
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ class Gvisor:
         mounts = [{"destination": "/proc", "type": "proc", "source": "proc"}]
         mounts += [_bind(show.source, show.target) for show in shown]
         mounts += [_bind(spec.folder, Path("/bot")), _tmpfs(Path("/tmp"), limits.tmp_bytes, "1777")]
+        mounts.append(_tmpfs(Path("/dev/shm"), limits.tmp_bytes, "1777"))
         return {
             "ociVersion": "1.0.0",
             "process": {

@@ -30,7 +30,7 @@ from stichkampf_arbiter.sandbox.isolation.runtime import Runtime
 from stichkampf_arbiter.sandbox.launcher.loop import LauncherLoop
 from stichkampf_arbiter.sandbox.launcher.sandbox import SandboxFactory
 from stichkampf_arbiter.sandbox.launcher.selftest import can_freeze, find_holes
-from stichkampf_arbiter.sandbox.launcher.speculation import hold_back_speculation
+from stichkampf_arbiter.sandbox.launcher.speculation import hold_back_large_pages, hold_back_speculation
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 
@@ -105,6 +105,7 @@ def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], PreparedLa
         signal.signal(number, lambda *_: None)
     os.umask(0o022)
     hold_back_speculation()
+    hold_back_large_pages()
     settings = json.loads(control.recv(MESSAGE_BYTES))
     ready = prepare(settings)
     missing = [] if ready.factory is None else ready.factory.mount_tree.missing_parts

@@ -84,7 +84,7 @@ def test_a_bot_writes_nowhere_but_in_tmp(attack, weakened):
 def opens(path):
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT))
 open("/tmp/allowed", "w").close()
-folders = {folder for folder, _, _ in os.walk("/") if not folder.startswith(("/tmp", "/proc"))}
+folders = {folder for folder, _, _ in os.walk("/") if not folder.startswith(("/tmp", "/dev/shm", "/proc"))}
 end(any(works(opens, folder + "/canary") for folder in folders))
 """
     assert attack(code) == weakened

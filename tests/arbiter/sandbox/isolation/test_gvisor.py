@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import PYTHON, SandboxLevel
+from stichkampf_arbiter.sandbox.contract import PYTHON, ExitKind, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation.gvisor import KERNEL_BYTES, KERNEL_THREADS, Gvisor
 from stichkampf_arbiter.sandbox.isolation.runtime import SandboxSpec
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -53,11 +53,11 @@ def test_every_mount_is_read_only(config):
     assert all("ro" in mount["options"] for mount in binds.values())
 
 
-def test_tmp_has_a_size(config):
+def test_what_can_be_written_has_a_size(config):
     sizes = {
         mount["destination"]: mount["options"][0] for mount in config["mounts"] if mount["type"] == "tmpfs"
     }
-    assert sizes == {"/tmp": f"size={1 << 20}"}
+    assert sizes == dict.fromkeys(("/tmp", "/dev/shm"), f"size={1 << 20}")
 
 
 def test_every_namespace_is_its_own(config):
@@ -87,6 +87,17 @@ def test_a_wrong_path_to_gvisor_is_refused_and_named(loop):
     assert "STICHKAMPF_RUNSC=/no/such/runsc is not a program" in launcher.reason
 
 
+GREEDY = f"memory = bytearray({LIMITS.memory_bytes + KERNEL_BYTES})"
+
+
+def below(pid: int) -> set[int]:
+    """Return a process and all that it and its threads have started."""
+    started = [
+        int(one) for file in Path(f"/proc/{pid}/task").glob("*/children") for one in file.read_text().split()
+    ]
+    return {pid}.union(*map(below, started))
+
+
 WAITING = "import time; print('here', flush=True); time.sleep(600)"
 
 
@@ -102,5 +113,11 @@ def test_where_gvisor_is_installed_two_launchers_make_sandboxes_at_once(loop, ar
         # Both have made as many before, so these have the same number.
         bots = [loop.run(each.launch(arena.spec(WAITING))) for each in launchers]
         assert until(lambda: all(bot.stderr == "here\n" for bot in bots)), [bot.stderr for bot in bots]
+        found = {pid for bot in bots for pid in below(bot.pid)}
+        assert len(found) > 2 * 2
+        assert [loop.run(bot.kill()).kind for bot in bots] == [ExitKind.KILLED] * 2
+        assert not any(Path(f"/proc/{pid}").exists() for pid in found)
+        greedy = loop.run(launchers[0].launch(arena.spec(GREEDY, limits=LIMITS)))
+        assert loop.run(greedy.wait()).limit == "memory"
     for each in launchers:
         loop.run(each.close())

@@ -47,6 +47,11 @@ def clean(mark: str) -> None:
     libc.semctl(libc.semget(key, 0, 0), 0, 0)
 
 
+def told_by(bot) -> str:
+    """Return the last line that a bot wrote, without what makes sandboxes may write after its end."""
+    return [line for line in bot.stderr.splitlines() if line.endswith("]]")][-1].lstrip("\0")
+
+
 @pytest.fixture
 def reaches(prelude, until):
     """Return what each of two sandboxes of an arena reaches while both live, what is kept of them, and where
@@ -64,7 +69,7 @@ def reaches(prelude, until):
             outside = [objects.outside(one.pid) for one in telling]
             for one in telling:
                 place.kill(one)
-            lines = [one.stderr.splitlines()[-1].lstrip("\0") for one in telling]
+            lines = [told_by(one) for one in telling]
             left = json.loads(place.run(prelude + objects.succeeding(mark)).stderr)
             known[place] = [objects.reach_of(line) for line in lines], outside, left
         return known[place]

@@ -9,6 +9,7 @@ import math
 import os
 import re
 import statistics
+from pathlib import Path
 
 import pytest
 from stichkampf.packaging.parts import PARTS
@@ -174,6 +175,20 @@ ADVICE = {"merge": 12, "make cold": 20, "page out": 21, "read ahead": 22, "make 
 def test_a_bot_gives_the_kernel_no_advice_that_others_could_notice(arena, advice):
     code = f"import mmap; memory = mmap.mmap(-1, 8 << 20); end(works(memory.madvise, {advice}))"
     assert not arena.gets_through(code)
+
+
+@pytest.mark.held_by("small pages")
+def test_page_faults_do_not_tell_whether_large_pages_are_left(attack, weakened):
+    code = """
+import mmap
+memory = mmap.mmap(-1, 16 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+memory.madvise(14)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+memory[::4096] = bytes(len(memory) // 4096)
+end(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 4000)
+"""
+    setting = Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+    assert attack(code) == (weakened and "[never]" not in setting)
 
 
 def test_large_pages_of_the_machine_cannot_be_taken(arena):
