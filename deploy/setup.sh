@@ -120,6 +120,10 @@ list_missing_for_long_tests() {
     command -v protoc >/dev/null || echo protobuf-compiler
     command -v pkg-config >/dev/null || echo pkg-config
     command -v make >/dev/null || echo make
+    # for a match in browsers other than Chromium
+    command -v firefox-esr >/dev/null || echo firefox-esr
+    command -v WebKitWebDriver >/dev/null || echo webkit2gtk-driver
+    command -v Xvfb >/dev/null || echo xvfb
     # for the alerts, evaluated by Prometheus itself
     command -v promtool >/dev/null || echo prometheus
     # for deploy/nginx.conf, read by nginx itself with a certificate made for it

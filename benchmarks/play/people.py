@@ -145,19 +145,19 @@ class Person:
                     seen.seconds.append(time.monotonic() - began)
             seen.over += shown.turn == "over"
 
-    async def sit_down(self, seen: Seen) -> Shown:
-        """Begin a table, and wait for the first question."""
+    async def sit_down(self, seen: Seen, start: str = "/play/") -> Shown:
+        """Begin a table at one of the pages that can, and wait for the first question."""
         game = self.games[self.number % len(self.games)]
         self.number += 1
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
-            page = await self.browser.ask("/play/")
+            page = await self.browser.ask(start)
             began = time.monotonic()
             token = TOKEN.search(page.text)
             answer = page
             if token is not None:
                 fields = {"csrfmiddlewaretoken": token[1], "game": game, "level": self.level}
-                answer = await self.browser.ask("/play/", fields)
+                answer = await self.browser.ask(start, fields)
             if answer.status == 302:
                 break
             seen.wrong.append(f"no table: {answer.status}: {answer.text[:200]}")

@@ -1,4 +1,4 @@
-"""Matches of authors' bots with a person's hand: the same cards, in the same seat, against the same house bots.
+"""Matches of authors' bots with a person's hand: the same cards and seat, against the same house bots.
 
 A person asks for it once a match is over. One such match is played at a time, where all that is rated has its
 places.

@@ -6,8 +6,11 @@ import pytest
 from django.http import HttpResponse
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import new_game
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import seat_key
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.web.play import result_pages
 from stichkampf_platform.web.play.same_hands import CostlyDecision, Hindsight
 from stichkampf_platform.web.play.seats_kept import keep_seat
@@ -50,11 +53,19 @@ def test_the_result_leads_to_each_of_the_costliest_decisions(client, over, monke
 
 
 def test_ranked_bots_are_asked_by_a_button_and_stand_among_the_others(
-    client, over, monkeypatch, submitted, person
+    client, over, monkeypatch, submitted, person, house
 ):
     monkeypatch.setattr(result_pages, "hindsight", lambda *_of: Hindsight([("even", 4)], "even", []))
-    ranked = [submitted(person(name), games=["sticheln"]) for name in ("ann", "ben")]
-    monkeypatch.setattr(result_pages, "_ranked", lambda _game: [version.pk for version in ranked])
+    ann, ben, cleo = (submitted(person(name), games=["sticheln"]) for name in ("ann", "ben", "cleo"))
+    snapshot = Snapshot.objects.create(
+        ladder=Ladder.objects.get(game="sticheln", main=True), block_spans=[], blocks=99, tables=99,
+        comparisons=99, digest="x",
+    )  # fmt: skip
+    for version, rank in ((ann, 3), (ben, 2), (cleo, None), (Version.objects.get(house="bold"), 1)):
+        Rating.objects.create(
+            snapshot=snapshot, version=version, elo=1500, blocks=30, comparisons=9, rank=rank,
+            provisional=rank is None,
+        )  # fmt: skip
     asking = "Let ranked bots of authors play them, too"
     assert asking in client.get("/play/over/result/").content.decode()
     assert client.post("/play/over/result/").status_code == 302
@@ -62,10 +73,11 @@ def test_ranked_bots_are_asked_by_a_button_and_stand_among_the_others(
     assert asking not in page
     assert "2 of 2 ranked bots have yet to play" in page
     first, second = over.same_hands.all()
+    assert [first.version, second.version] == [ben, ann]
     over.same_hands.filter(pk=first.pk).update(state="over", points=1000)
     over.same_hands.filter(pk=second.pk).update(state="failed")
     page = client.get("/play/over/result/").content.decode()
-    assert "ann/karl" in page
+    assert "ben/karl" in page
     assert "1 ranked bot did not play to the end" in page
 
 
