@@ -38,5 +38,5 @@ def test_a_whole_match(platform, name):
         assert state[0] == "over"
         browser.run("document.querySelector('.bar a').click()")
         waited(
-            browser, "return document.body.innerText.includes('The same hands in your seat')", "the result"
+            browser, "return document.body?.innerText.includes('The same hands in your seat')", "the result"
         )
