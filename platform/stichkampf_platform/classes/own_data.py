@@ -55,6 +55,9 @@ def own_data(person: User) -> dict[str, Any]:
             *("table__public_id", "table__game_name", "number", "table__state", "table__created_at"),
             "table__record",
         ),
+        "own_results": _fields(
+            person.own_results, "table__public_id", "table__game_name", "points", "kept", "house_scores"
+        ),
         "days": _fields(
             person.daily_entries, "deal__day", "deal__game_name", "state", "points", "table__public_id"
         ),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from stichkampf.bots.practice import entrant, play_match
+from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.bots.registry import house_bots
 from stichkampf.bots.search import Even, SearchBot
 from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.play.models import DailyDeal, DailyEntry, DailyState, PlayedTable
@@ -43,11 +44,19 @@ def let_house_bots_play(table: PlayedTable) -> None:
     if deal is None:
         return
     others = [entrant(Even.name)] * deal.seats_count
-    deal.house_scores = {
-        name: play_match(
-            deal.game, [*others[: deal.seat], entrant(name), *others[deal.seat + 1 :]], bytes(deal.seed)
-        ).record["scores"][deal.seat]
+    deal.house_scores = house_scores(deal.game, others, deal.seat, bytes(deal.seed))
+    deal.save(update_fields=["house_scores"])
+
+
+def house_scores(game: Game, others: Sequence[Entrant], seat: int, seed: bytes) -> dict[str, int]:
+    """Let each house bot but the slowest play a whole match in a seat, and return its points by name.
+
+    :param others: who plays at each seat; the one at `seat` is left out.
+    """
+    return {
+        name: play_match(game, [*others[:seat], entrant(name), *others[seat + 1 :]], seed).record["scores"][
+            seat
+        ]
         for name in house_bots()
         if name != SearchBot.name
     }
-    deal.save(update_fields=["house_scores"])

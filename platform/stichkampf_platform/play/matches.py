@@ -20,7 +20,7 @@ from stichkampf_platform.core.arbiter_client import gate, verified_record
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, MatchForgotten
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, sentence_of
-from stichkampf_platform.play import bus, daily_counting
+from stichkampf_platform.play import bus, daily_counting, own_rating
 from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
 
 START_SECONDS = 30
@@ -142,9 +142,11 @@ def land(table: PlayedTable, report: pb.FetchRecordResponse) -> None:
             is_first = is_open.update(state=PlayedState.OVER, record=record, ended_at=clock.now())
             if is_first:
                 daily_counting.count(table, record)
+                own_rating.count(table, record)
         if is_first:
             logger.info("%s is over", table)
             daily_counting.let_house_bots_play(table)
+            own_rating.enqueue_comparison(table)
     gate().acknowledge(report.match.match)
 
 

@@ -117,6 +117,7 @@ class PlayedSeat(models.Model):
 
     :ivar person: it is, or was, a person's; without an account a guest's.
     :ivar bot_plays: a bot answers for the person, who may take the seat again.
+    :ivar helped: a bot has answered for the person.
     :ivar resigned: the person gave up the match, and cannot take the seat again.
     """
 
@@ -129,6 +130,7 @@ class PlayedSeat(models.Model):
     house = models.CharField(max_length=40, blank=True)
     version = models.ForeignKey(Version, models.PROTECT, null=True, blank=True, related_name="played_seats")
     bot_plays = models.BooleanField(default=False)
+    helped = models.BooleanField(default=False)
     resigned = models.BooleanField(default=False)
 
     class Meta:
@@ -162,6 +164,26 @@ class PlayedSeat(models.Model):
     def told_name(self) -> str:
         """Its name in the record, which tells nobody's account: `guest` for every person."""
         return GUEST if self.person else self.name
+
+
+class OwnResult(models.Model):
+    """A match that counts for a person's own rating.
+
+    :ivar kept: the person played it to its end; else nothing of it is kept.
+    :ivar house_scores: by name of a house bot, what it made of the same hands; empty until they have played.
+    """
+
+    table = models.OneToOneField(PlayedTable, models.CASCADE, related_name="own_result")
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="own_results")
+    points = models.IntegerField()
+    kept = models.BooleanField(default=True)
+    house_scores = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.table}, {self.account}: {self.points}"
 
 
 class DailyDeal(models.Model):

@@ -25,7 +25,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.play import bus, keys, matches
 from stichkampf_platform.play.feed import SeatFeed, read_feed
-from stichkampf_platform.play.models import DailyEntry, PlayedSeat, PlayedState, PlayedTable
+from stichkampf_platform.play.models import DailyEntry, OwnResult, PlayedSeat, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey, seat_key
 
 LEVELS = {bot.name: bot for bot in (Gentle, Even, Strong)}
@@ -272,8 +272,9 @@ def mark_practice(key: SeatKey) -> None:
 
 
 def forget_people(people: Collection[int]) -> None:
-    """Take accounts from their seats and from the days' tables; the matches stay, as a guest's."""
+    """Take accounts from seats, days' tables and own ratings; the matches stay, as a guest's."""
     DailyEntry.objects.filter(account__in=people).delete()
+    OwnResult.objects.filter(account__in=people).delete()
     PlayedSeat.objects.filter(account__in=people).update(account=None)
 
 

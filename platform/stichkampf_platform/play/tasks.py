@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.play import absence, daily, matches, other_bots, together
-from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.core.queue import enqueue_each
+from stichkampf_platform.play import absence, daily, matches, other_bots, own_rating, together
+from stichkampf_platform.play.models import OwnResult, PlayedState, PlayedTable
 
+LEFT_OVER = timedelta(minutes=1)
+"""The time after which hands are compared again whose message was lost."""
 logger = logging.getLogger(__name__)
 
 
@@ -25,6 +30,16 @@ def sweep_tables() -> None:
     _look_after(tables)
     absence.answer_for_absent(tables)
     daily.open_day()
+    left = OwnResult.objects.filter(house_scores={}, table__ended_at__lt=clock.now() - LEFT_OVER)
+    enqueue_each("stichkampf_platform.play.tasks.compare_hands", left.values_list("pk", flat=True), at_most=1)
+
+
+@shared_task
+def compare_hands(result_id: int) -> None:
+    """Have house bots play the hands of a match that counts for an own rating, quietly."""
+    result = OwnResult.objects.select_related("table").filter(pk=result_id, house_scores={}).first()
+    if result is not None:
+        own_rating.compare(result)
 
 
 @shared_task

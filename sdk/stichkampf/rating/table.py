@@ -119,7 +119,7 @@ class RatingTable:
         blocks = min(self.ratings[i].blocks, self.ratings[j].blocks)
         if i == j or np.isnan(self.superiority[i, j]):
             return RatingDifference(elo, None, None)
-        half_width = _student(blocks) * float(self.pair_errors[i, j])
+        half_width = student(blocks) * float(self.pair_errors[i, j])
         return RatingDifference(elo, half_width, float(self.superiority[i, j]))
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:
@@ -205,7 +205,7 @@ def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
 def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> Rating:
     blocks = int(comparisons.blocks_of[index])
     known = not np.isnan(error)
-    plus_minus = _student(blocks) * ELO_PER_STRENGTH * error if known else None
+    plus_minus = student(blocks) * ELO_PER_STRENGTH * error if known else None
     return Rating(
         entrant=comparisons.entrants[index],
         rank=0,
@@ -227,10 +227,10 @@ def standard_error_of(plus_minus: float | None, blocks: int) -> float | None:
     >>> round(standard_error_of(49.3, 20), 4)
     23.5544
     """
-    return None if plus_minus is None else plus_minus / _student(blocks)
+    return None if plus_minus is None else plus_minus / student(blocks)
 
 
-def _student(blocks: int) -> float:
+def student(blocks: int) -> float:
     """Return the half-width of a 95% interval in standard errors."""
     return float(scipy.special.stdtrit(blocks - 1, 0.975))
 

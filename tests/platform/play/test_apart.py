@@ -7,7 +7,14 @@ import pytest
 from django.apps import apps
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import User
-from stichkampf_platform.play.models import DailyDeal, DailyEntry, PlayedSeat, PlayedTable, SameHand
+from stichkampf_platform.play.models import (
+    DailyDeal,
+    DailyEntry,
+    OwnResult,
+    PlayedSeat,
+    PlayedTable,
+    SameHand,
+)
 
 WORDS = re.compile(
     r"\bplayed_seats\b|\bPlayed(?:Table|Seat)\b|\bDaily(?:Deal|Entry)\b|\bSameHand\b|\bsame_hands\b|platform\.play\b"
@@ -24,10 +31,10 @@ def test_no_table_of_what_is_rated_refers_to_peoples_tables():
         for model in apps.get_models(include_auto_created=True)
         for field in model._meta.get_fields()
         if field.is_relation
-        and field.related_model in (PlayedTable, PlayedSeat, DailyEntry)
+        and field.related_model in (PlayedTable, PlayedSeat, DailyEntry, OwnResult)
         and not field.auto_created
     ]
-    assert {field.model for field in referring} == {PlayedSeat, DailyEntry, SameHand}
+    assert {field.model for field in referring} == {PlayedSeat, DailyEntry, OwnResult, SameHand}
 
 
 def test_peoples_tables_refer_to_nothing_but_accounts_and_versions():

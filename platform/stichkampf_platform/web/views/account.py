@@ -18,6 +18,7 @@ from stichkampf_platform.people.queries import live_tokens, notices_for
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.accounts.forms import JoinForm, ResetPasswordForm
 from stichkampf_platform.web.forms import TokenForm
+from stichkampf_platform.web.play.own_ratings import own_ratings
 
 SUBMISSIONS_SHOWN = 20
 NOTICES_SHOWN = 20
@@ -68,6 +69,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "bots": bots,
         "submissions": submissions,
         "notices": notices_for(request.user)[:NOTICES_SHOWN],
+        "own_ratings": own_ratings(request.user),
         "languages": settings.LANGUAGES,
         "pupils": request.user.pupils.select_related("school_class__teacher").prefetch_related(
             "school_class__ladders"
