@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from itertools import groupby
 
 from django.db import IntegrityError
+from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from stichkampf.bots.search import Even
@@ -27,6 +28,26 @@ WEEK_BEST = 5
 MONTH_BEST = 20
 STREAK_DAYS = 400
 """The longest streak that is counted."""
+
+
+UNBROKEN = (DailyState.COUNTED, DailyState.VOID)
+"""Outcomes of a day that do not break a streak: it was played, or it was void by our fault."""
+MOST_BARS = 12
+
+
+@dataclass(frozen=True)
+class PointsBar:
+    """A bar of the histogram of a day's points.
+
+    :ivar percent: of the longest bar.
+    :ivar mine: whether the points of who looks are in it.
+    """
+
+    lowest: int
+    highest: int
+    people: int
+    percent: int
+    mine: bool
 
 
 @dataclass(frozen=True)
@@ -90,20 +111,22 @@ def entry_of(deal: DailyDeal, account: User | None, browser: str) -> DailyEntry 
 
     :param browser: the secret that it keeps; empty for none.
     """
-    mine = deal.entries.select_related("table")
-    if account is not None:
-        return mine.filter(account=account).first()
-    return mine.filter(account=None, browser=digest_of(browser)).first() if browser else None
+    return _of_visitor(account, browser).filter(deal=deal).select_related("table", "deal").first()
 
 
 def begin(deal: DailyDeal, *, account: User | None, browser: str, address: str) -> SeatKey:
     """Begin the deal of today, or return the seat of who has begun it: everybody plays it once.
 
     :param browser: the secret that the browser keeps.
+    A deal that was void by our fault before a second card was seen is begun anew.
+
     :raises RequestRefused: the day is over, or the deal was played in this browser by another.
     :raises TooMany: tables of this person, or guests of this address.
     """
     mine = entry_of(deal, account, browser)
+    if mine is not None and mine.may_begin_anew and clock.now() < deal.ends_at:
+        mine.delete()
+        mine = None
     if mine is None:
         _check_may_begin(deal, account, browser)
         try:
@@ -125,26 +148,43 @@ def begin(deal: DailyDeal, *, account: User | None, browser: str, address: str) 
     return seat_key(mine.table.public_id, deal.seat)
 
 
-def streak(account: User | None, browser: str, game: str) -> int:
-    """Count the days in a row, up to today or yesterday, on which somebody has played the deal of a game.
+def todays(account: User | None, browser: str) -> list[tuple[DailyDeal, DailyEntry | None, int]]:
+    """List the deals of today, each with the entry of an account or of a guest and the days in a row."""
+    deals = list(DailyDeal.objects.filter(day=today()))
+    mine = _of_visitor(account, browser)
+    entries = {entry.deal_id: entry for entry in mine.filter(deal__in=deals).select_related("table")}
+    days: dict[str, set[date]] = {}
+    for game, day in mine.filter(
+        state__in=UNBROKEN, deal__day__gt=today() - timedelta(days=STREAK_DAYS)
+    ).values_list("deal__game_name", "deal__day"):
+        days.setdefault(game, set()).add(day)
+    return [(deal, entries.get(deal.pk), _in_a_row(days.get(deal.game_name, set()))) for deal in deals]
 
-    A day that was void by our fault does not break it.
-    """
-    mine = DailyEntry.objects.filter(
-        deal__game_name=game, state__in=[DailyState.COUNTED, DailyState.VOID]
-    ).select_related("deal")
+
+def _of_visitor(account: User | None, browser: str) -> QuerySet[DailyEntry]:
     if account is not None:
-        mine = mine.filter(account=account)
-    elif browser:
-        mine = mine.filter(account=None, browser=digest_of(browser))
-    else:
-        return 0
-    days = set(mine.order_by("-deal__day").values_list("deal__day", flat=True)[:STREAK_DAYS])
+        return DailyEntry.objects.filter(account=account)
+    if browser:
+        return DailyEntry.objects.filter(account=None, browser=digest_of(browser))
+    return DailyEntry.objects.none()
+
+
+def _in_a_row(days: set[date]) -> int:
+    """Count the days in a row up to today or yesterday."""
     day = today() if today() in days else today() - timedelta(days=1)
     long = 0
     while day in days:
         long, day = long + 1, day - timedelta(days=1)
     return long
+
+
+def streak(account: User | None, browser: str, game: str) -> int:
+    """Count the days in a row, up to today or yesterday, on which somebody has played the deal of a game.
+
+    A day that was void by our fault does not break it.
+    """
+    mine = _of_visitor(account, browser).filter(deal__game_name=game, state__in=UNBROKEN)
+    return _in_a_row(set(mine.order_by("-deal__day").values_list("deal__day", flat=True)[:STREAK_DAYS]))
 
 
 def table_of_day(deal: DailyDeal) -> list[DailyRank]:
@@ -154,6 +194,29 @@ def table_of_day(deal: DailyDeal) -> list[DailyRank]:
         (entry.account.username, float(entry.points), 1, entry.table.public_id)
         for entry in entries.select_related("account", "table")
     )
+
+
+def histogram(deal: DailyDeal, mine: int | None = None) -> list[PointsBar]:
+    """Return how many persons made how many points of a deal, guests among them; empty where nobody counts.
+
+    :param mine: the points of who looks.
+    """
+    points = sorted(deal.entries.filter(state=DailyState.COUNTED).values_list("points", flat=True))
+    if not points:
+        return []
+    width = max(1, -(-(points[-1] - points[0] + 1) // MOST_BARS))
+    lowest = range(points[0], points[-1] + 1, width)
+    counts = [sum(low <= each < low + width for each in points) for low in lowest]
+    return [
+        PointsBar(
+            low,
+            low + width - 1,
+            people,
+            round(100 * people / max(counts)),
+            mine is not None and low <= mine < low + width,
+        )
+        for low, people in zip(lowest, counts, strict=True)
+    ]
 
 
 def guest_points(deal: DailyDeal) -> list[int]:

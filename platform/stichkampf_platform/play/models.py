@@ -253,6 +253,7 @@ class DailyEntry(models.Model):
     """A person at the deal of a day: of an account, or of a browser in which nobody is signed in.
 
     :ivar browser: the digest of the secret that the browser keeps; empty where it keeps none.
+    :ivar cards_seen: the person has decided, and so has seen more than the cards of the beginning.
     """
 
     State = DailyState
@@ -265,6 +266,7 @@ class DailyEntry(models.Model):
     browser = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=8, choices=State, default=State.PLAYING)
     points = models.IntegerField(null=True, blank=True)
+    cards_seen = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["pk"]
@@ -284,6 +286,11 @@ class DailyEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.deal}, {self.account or 'guest'}"
+
+    @property
+    def may_begin_anew(self) -> bool:
+        """Tell whether it is void by our fault before anything was decided: then the person begins anew."""
+        return self.state == DailyState.VOID and not self.cards_seen
 
 
 class SameHandState(models.TextChoices):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from stichkampf.bots.practice import entrant
 from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES
-from stichkampf.rating.alone import RatingAlone, rate_alone
+from stichkampf.rating.table import RatingAlone, rate_alone
 
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import User

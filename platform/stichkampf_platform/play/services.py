@@ -192,6 +192,8 @@ def answer(key: SeatKey, decision: int, word: str) -> None:
                 word=word, legal=", ".join(asked.legal)
             )
         )
+    # before the answer is given: once it is, more cards are seen
+    DailyEntry.objects.filter(table__public_id=key.table, cards_seen=False).update(cards_seen=True)
     if not _push(key, decision, word):
         raise RequestRefused(_("This was decided already. The table shows how it stands."))
 

@@ -1,8 +1,11 @@
 """Errors of the API: each is JSON with a `detail`, and part of its OpenAPI description."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.urls import get_resolver, reverse
 from drf_spectacular.generators import SchemaGenerator
+from stichkampf_platform.play import daily
 
 
 @pytest.fixture(scope="module")
@@ -116,3 +119,25 @@ def test_every_operation_describes_its_errors(schema):
                 assert shape == {"$ref": "#/components/schemas/Error"}, (method, path, status)
     limited = [path for path, operations in schema["paths"].items() if "429" in str(operations)]
     assert len(limited) == 12
+
+
+def test_the_deal_of_a_day_is_read_with_its_secrets_once_it_is_open(client, db, monkeypatch):
+    noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    monkeypatch.setattr(daily.clock, "now", lambda: noon)
+    daily.open_day()
+    address = "/api/v1/games/sticheln/day/"
+    deal = daily.known_deal("sticheln", noon.date())
+    told = client.get(address).json()
+    assert (told["day"], told["commitment"], told["seat"]) == ("2026-11-28", deal.commitment, deal.seat)
+    assert [told[name] for name in ("seed", "table", "guests", "house")] == [None] * 4
+    assert bytes(deal.seed).hex() not in client.get(address).content.decode()
+    monkeypatch.setattr(daily.clock, "now", lambda: noon + timedelta(days=1))
+    told = client.get(f"{address}?day=2026-11-28").json()
+    assert (told["seed"], told["table"], told["guests"]) == (bytes(deal.seed).hex(), [], [])
+    assert client.get(f"{address}?day=2020-01-01").status_code == 404
+    refused = client.get(f"{address}?day=tomorrow")
+    assert (refused.status_code, refused.json()["detail"]) == (
+        400,
+        "day must be like 2026-11-28, not 'tomorrow'.",
+    )
+    assert client.get("/api/v1/games/skat/day/").status_code == 404

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from stichkampf.rating.alone import rate_alone
 from stichkampf.rating.errors import RatingError
-from stichkampf.rating.table import AVERAGE_ELO, ELO_PER_STRENGTH
+from stichkampf.rating.table import AVERAGE_ELO, ELO_PER_STRENGTH, rate_alone
 
 KNOWN = {"flat": 1250.0, "gentle": 1400.0, "even": 1500.0, "bold": 1560.0, "strong": 1700.0}
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.functional import cached_property
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from stichkampf_platform.play import daily
+from stichkampf_platform.play.models import DailyDeal
 from stichkampf_platform.tournaments.block_rows import BlockRow, rows_of
 from stichkampf_platform.tournaments.models import Block, Table
 
@@ -14,6 +19,54 @@ FROM_0 = "From 0, as in the match record; pages count from 1."
 class AuthorSerializer(serializers.Serializer):
     name = serializers.CharField(source="username")
     bots = serializers.IntegerField(source="bot_count", help_text="Those that everybody may see.")
+
+
+class DailyRankSerializer(serializers.Serializer):
+    rank = serializers.IntegerField()
+    name = serializers.CharField()
+    points = serializers.IntegerField()
+
+
+class DailySerializer(serializers.ModelSerializer):
+    game = serializers.CharField(source="game_name")
+    seats = serializers.IntegerField(source="seats_count")
+    commitment = serializers.CharField(help_text="SHA-256 of the seed, in hexadecimal.")
+    opens_at = serializers.DateTimeField(help_text="From then on everybody may see the deal.")
+    seed = serializers.SerializerMethodField(help_text="In hexadecimal; null until the deal is open.")
+    table = serializers.SerializerMethodField(help_text="Accounts by points; null until the deal is open.")
+    guests = serializers.SerializerMethodField(help_text="Points of guests; null until the deal is open.")
+    house = serializers.SerializerMethodField(help_text="Points of house bots; null until the deal is open.")
+
+    class Meta:
+        model = DailyDeal
+        fields = (
+            "game",
+            "day",
+            "options",
+            "seats",
+            "seat",
+            "commitment",
+            "opens_at",
+            "seed",
+            "table",
+            "guests",
+            "house",
+        )
+        extra_kwargs = {"seat": {"help_text": FROM_0}}
+
+    def get_seed(self, deal: DailyDeal) -> str | None:
+        return bytes(deal.seed).hex() if deal.is_open else None
+
+    @extend_schema_field(DailyRankSerializer(many=True, allow_null=True))
+    def get_table(self, deal: DailyDeal) -> Any:
+        return DailyRankSerializer(daily.table_of_day(deal), many=True).data if deal.is_open else None
+
+    def get_guests(self, deal: DailyDeal) -> list[int] | None:
+        return daily.guest_points(deal) if deal.is_open else None
+
+    @extend_schema_field({"type": ["object", "null"], "additionalProperties": {"type": "integer"}})
+    def get_house(self, deal: DailyDeal) -> dict[str, int] | None:
+        return deal.house_scores if deal.is_open else None
 
 
 class PartSerializer(serializers.Serializer):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cache
 
 from django.http import HttpResponse
@@ -16,18 +17,39 @@ from stichkampf.rulebook.pages import LANGUAGES
 from stichkampf.rulebook.text import rules_text
 
 from stichkampf_platform.api.base_views import Resource
+from stichkampf_platform.api.serializers.discovery import DailySerializer
 from stichkampf_platform.api.serializers.tournaments import GameSerializer
 from stichkampf_platform.api.views.discovery import known_game
+from stichkampf_platform.core.errors import NotShown
+from stichkampf_platform.play import daily
 
 LANGUAGE = "lang"
+DAY = "day"
 
 
 class GameViewSet(Resource):
     """The games and their options."""
 
-    asks = {"rules": [OpenApiParameter(LANGUAGE, str, enum=list(LANGUAGES), description="en without it.")]}
+    asks = {
+        "rules": [OpenApiParameter(LANGUAGE, str, enum=list(LANGUAGES), description="en without it.")],
+        "day": [OpenApiParameter(DAY, OpenApiTypes.DATE, description="Of UTC; today without it.")],
+    }
     lookup_field = "slug"
     pagination_class = None
+
+    @extend_schema(responses=DailySerializer)
+    @action(detail=True)
+    def day(self, request, slug: str) -> Response:
+        """The deal of a day: its digest at once; seed, points and table once it is open to everybody."""
+        asked = request.query_params.get(DAY, "")
+        try:
+            day = date.fromisoformat(asked) if asked else daily.today()
+        except ValueError as error:
+            raise ValidationError({"detail": f"day must be like 2026-11-28, not {asked[:20]!r}."}) from error
+        deal = daily.known_deal(known_game(slug), day)
+        if deal is None:
+            raise NotShown(f"There is no deal of {slug} on {day}.")
+        return Response(DailySerializer(deal).data)
 
     @extend_schema(responses=GameSerializer(many=True))
     def list(self, request) -> Response:

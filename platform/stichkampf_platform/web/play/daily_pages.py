@@ -31,12 +31,13 @@ SHOWN_RANKS = 20
 def index(request: HttpRequest) -> HttpResponse:
     """Show the deals of today, and what the visitor made of them."""
     account, browser = _visitor(request)
-    games = []
-    for entry in rulebook.entries():
-        deal = daily.known_deal(entry.slug, daily.today())
-        if deal is not None:
-            mine = daily.entry_of(deal, account, browser)
-            games.append({"entry": entry, "mine": mine, "streak": daily.streak(account, browser, entry.slug)})
+    entries = {entry.slug: entry for entry in rulebook.entries()}
+    found = {deal.game_name: (deal, mine, days) for deal, mine, days in daily.todays(account, browser)}
+    games = [
+        {"entry": entries[slug], "mine": found[slug][1], "streak": found[slug][2]}
+        for slug in entries
+        if slug in found
+    ]
     return render(request, "web/play/daily.html", {"games": games})
 
 
@@ -85,6 +86,8 @@ def _page(request: HttpRequest, deal: DailyDeal, reason: str) -> dict[str, Any]:
         "better_house": _better(mine, deal),
         "house": sorted(deal.house_scores.items(), key=lambda entry: -entry[1]) if may_see else [],
         "tables": _tables(deal) if may_see else [],
+        "bars": daily.histogram(deal, mine.points if mine else None) if may_see else [],
+        "begins_anew": mine is not None and mine.may_begin_anew and deal.day == daily.today(),
         "guests": len(guests),
         "best_guest": guests[0] if guests else None,
         "streak": daily.streak(account, browser, deal.game_name),

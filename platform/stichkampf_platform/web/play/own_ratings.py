@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stichkampf.rating.alone import RatingAlone
+from stichkampf.rating.table import RatingAlone
 
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.models import User

@@ -134,3 +134,41 @@ def test_reading_makes_no_deal(client, at):
     assert not DailyDeal.objects.exists()
     daily.open_day()
     assert client.get(PAGE).status_code == 200
+
+
+def test_the_points_of_the_day_stand_in_a_histogram_for_who_has_played(client, deal):
+    mine = played(deal, "ada")
+    played(deal, "bert")
+    guest = played(deal, "carl")
+    DailyEntry.objects.filter(pk=guest.pk).update(account=None, browser="b", points=mine.points + 30)
+    assert 'id="points"' not in client.get(PAGE).content.decode()
+    client.force_login(mine.account)
+    page = client.get(PAGE).content.decode()
+    assert 'id="points"' in page
+    assert page.count("yours among them") == 1
+    bars = daily.histogram(deal, mine.points)
+    assert sum(bar.people for bar in bars) == 3
+    assert len(bars) <= daily.MOST_BARS
+    (first, *_others, last) = bars
+    assert (first.people, first.percent, first.mine, last.people) == (2, 100, True, 1)
+
+
+def test_the_list_of_the_day_asks_as_much_for_one_game_as_for_all(client, at, django_assert_max_num_queries):
+    entry = played(daily.deal_of(GAME, NOON.date()), "ada")
+    client.force_login(entry.account)
+    client.get("/play/daily/")
+    with django_assert_max_num_queries(9):
+        page = client.get("/play/daily/").content.decode()
+    assert page.count("1 day in a row.") == 1
+    assert "Played: " in page
+
+
+@pytest.mark.parametrize(("decided", "anew"), [(False, True), (True, False)])
+def test_a_deal_void_by_our_fault_is_begun_anew_unless_something_was_decided(client, deal, decided, anew):
+    entry = played(deal, "ada")
+    PlayedTable.objects.filter(pk=entry.table_id).update(state=PlayedState.VOID, record=None)
+    DailyEntry.objects.filter(pk=entry.pk).update(state=DailyState.VOID, points=None, cards_seen=decided)
+    client.force_login(entry.account)
+    page = client.get(PAGE).content.decode()
+    assert ("you may begin it anew" in page) is anew
+    assert ("Play the day&#x27;s deal" in page) is anew
