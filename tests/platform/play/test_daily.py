@@ -154,16 +154,26 @@ def test_a_match_that_is_given_up_stands_in_no_table(parts, at):
     assert (entry.state, entry.points) == (DailyState.GIVEN_UP, None)
 
 
-def test_a_lost_deal_of_the_day_is_void_once_and_keeps_the_streak(parts, at):
+def test_a_lost_deal_is_begun_anew_before_the_first_decision_and_void_once_after_it(parts, at):
     deal, ada = daily.deal_of(GAME, DAY), person("ada")
+
+    def lost(key):
+        for name in ("arbiter", "redis"):
+            parts.kill(name)
+        parts.start("redis", "arbiter")
+        assert played(key).told_void == str(matches.LOST)
+        assert DailyEntry.objects.get().state == DailyState.VOID
+
     key = begun(deal, account=ada)
-    wait_until(lambda: services.feed(key).question)
-    for name in ("arbiter", "redis"):
-        parts.kill(name)
-    parts.start("redis", "arbiter")
-    assert played(key).told_void == str(matches.LOST)
-    assert DailyEntry.objects.get().state == DailyState.VOID
-    assert begun(deal, account=ada) == key
+    first = wait_until(lambda: (feed := services.feed(key)).question and feed)
+    lost(key)
+    again = begun(deal, account=ada)
+    assert again != key
+    feed = wait_until(lambda: (feed := services.feed(again)).question and feed)
+    assert (feed.events, feed.question.legal) == (first.events, first.question.legal)
+    services.answer(again, feed.question.decision, feed.question.legal[0])
+    lost(again)
+    assert begun(deal, account=ada) == again
     assert daily.streak(ada, "", GAME) == 1
 
 
