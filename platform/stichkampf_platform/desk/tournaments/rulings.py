@@ -15,9 +15,9 @@ class RulingAdmin(OwnReadOnlyAdmin):
     """The list of rulings and protests; what stands there stays, but superusers delete an abusive protest."""
 
     to_tournament = "tournament__"
-    list_display = ["kind", "tournament", "made_at", "role", "shown_text", "answered_at"]
-    fields = ["tournament", "kind", "made_at", "role", "by", "fault", "version", "block", "table", "round",
-              "shown_text", "answer", "answer_role", "answered_at"]  # fmt: skip
+    list_display = ["kind", "tournament", "made_at", "role", "shown_round", "shown_text", "answered_at"]
+    fields = ["tournament", "kind", "made_at", "role", "by", "fault", "version", "block", "table",
+              "shown_round", "shown_text", "answer", "answer_role", "answered_at"]  # fmt: skip
     list_select_related = ["tournament"]
     list_filter = ["kind", TournamentFilter]
     list_per_page = 50
@@ -30,6 +30,10 @@ class RulingAdmin(OwnReadOnlyAdmin):
     @admin.display(description=gettext_lazy("reason"))
     def shown_text(self, ruling: Ruling) -> str:
         return "…" if ruling.waits else ruling.told_reason
+
+    @admin.display(description=gettext_lazy("round"))
+    def shown_round(self, ruling: Ruling) -> int | None:
+        return None if ruling.round is None else ruling.round + 1
 
     def has_delete_permission(self, request, obj=None) -> bool:
         return request.user.is_superuser and obj is not None and obj.kind == Ruling.Kind.PROTEST

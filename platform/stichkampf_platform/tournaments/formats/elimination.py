@@ -119,6 +119,11 @@ def drawn(competition: Competition, state: Elimination, number: int) -> list[int
     return present + coming
 
 
+def regular_shares(competition: Competition, past: Past, number: int) -> dict[int, float]:
+    """Return what each entrant kept in the blocks that a round had to have, without further ones."""
+    return _shares(competition, past, number, RESULT, frozenset().union(*past.rounds[number]))
+
+
 def _play(competition: Competition, past: Past, state: Elimination, number: int) -> None:
     field = drawn(competition, state, number)
     is_final = len(field) <= competition.group_size

@@ -24,7 +24,8 @@ KEPT = 64
 class GroupMember:
     """An entrant in its group.
 
-    :ivar share: the part of the same-hand points that it took, from 0 to 1; `None` before the round is over.
+    :ivar share: the part of the same-hand points that it took, from 0 to 1, without further blocks that
+        settle a tie; `None` before the round is over.
     :ivar goes_on: true if it is through to the next round, or wins the final.
     """
 
@@ -221,6 +222,6 @@ def _worked_out(tournament: Tournament, *_as_of: object) -> tuple[_Drawn, ...]:
             resting = {who: worth(who) for who in absent}
         final = number == (state.final_round if state else len(playing) - 1 if format.knocks_out else None)
         carried = {who for who, since in state.carried.items() if since == number} if state else ()
-        shares = past.shares(number)
+        shares = elimination.regular_shares(asked, past, number) if state else past.shares(number)
         found.append(_Drawn(past.groups(number), shares, resting, results, frozenset(carried), final))
     return tuple(found)

@@ -324,6 +324,14 @@ def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, pl
     assert "I hold R7!" in text_of(client, PAGE)
 
 
+def test_the_desk_names_the_round_of_a_protest_as_the_page_does(client, ended, karl, chief):
+    protests.protest(tournament=ended, by=karl.bot.owner, text="Our bot got no answer.", round=0)
+    client.force_login(chief)
+    page = client.get("/admin/tournaments/ruling/").content.decode()
+    assert re.search(r'field-shown_round">1<', page)
+    assert "against round 1" in text_of(client, PAGE)
+
+
 def test_only_those_who_take_part_protest_and_some_times_a_day(cup, play, person, karl, settings):
     settings.RATES = {**settings.RATES, "protests": {"account": (5, 24 * 3600)}}
     ann, first = karl.bot.owner, cup.blocks.first()

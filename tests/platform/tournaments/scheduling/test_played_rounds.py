@@ -3,6 +3,7 @@
 import pytest
 from django.utils.translation import override
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 
@@ -93,3 +94,35 @@ def test_a_final_that_a_lot_has_filled_names_who_did_as_well(language, came, pas
     assert "lot" in first.groups[0].note or "Los" in first.groups[0].note
     assert came in final.groups[0].note
     assert passed in final.groups[0].note
+
+
+def test_who_goes_on_has_no_smaller_share_than_who_goes_out_also_after_further_blocks(make_tournament, land):
+    """One is behind two equals, ahead of both in the further blocks, which count for the two alone."""
+    scores = {"bold": [2, 3], "flat": [2, 1], "random": [1, 9]}
+
+    def score_of(table):
+        points = [
+            scores[seat.entrant.version.house][min(table.block.number, 1)] for seat in table.seats.all()
+        ]
+        Result.objects.bulk_update(
+            [
+                Result(pk=seat.result.pk, score=score)
+                for seat, score in zip(table.seats.all(), points, strict=True)
+            ],
+            ["score"],
+        )
+
+    cup = make_tournament(*scores, format="knock-out", blocks=1, seats=3)
+    lifecycle.start(tournament=cup)
+    while block := cup.blocks.filter(over_at=None).first():
+        for table in leases.take(block_id=block.pk, owner="w1"):
+            assert land(table)
+            score_of(Table.objects.get(pk=table.pk))
+        lifecycle.advance_tournaments()
+    cup.refresh_from_db()
+    (final,) = played_rounds(cup, list(cup.entrants.select_related("version__bot__owner")))
+    first, *others = final.groups[0].members
+    assert (first.entrant.version.house, first.goes_on) == ("bold", True)
+    assert [member.share for member in final.groups[0].members] == [0.75, 0.75, 0.0]
+    assert final.groups[0].note == "A tie, decided after 1 further block."
+    assert not any(member.goes_on for member in others)
