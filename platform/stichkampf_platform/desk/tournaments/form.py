@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.contrib.admin.widgets import FilteredSelectMultiple
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -46,6 +47,10 @@ class TournamentPageForm(TournamentForm):
         for name, rows in (("more_entrants", 4), ("invited", 3)):
             if name in self.fields:  # none of a tournament that can no longer be edited
                 self.fields[name].widget = forms.Textarea(attrs={"rows": rows})
+        if "entrants" in self.fields:
+            entrants = self.fields["entrants"]
+            entrants.widget = FilteredSelectMultiple(_("versions"), is_stacked=False)
+            entrants.widget.choices = entrants.choices
         if self.before:
             self.fields["seen"].initial = json.dumps(meanwhile.digests(self.before))
 

@@ -130,7 +130,8 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     ),
     "rated": Setting(part="length", kind=bool, default=True, meaning="Its results count in ratings."),
     "entrants": Setting(
-        part="players", kind=list, column=False, meaning="Versions that play, such as `thumb`, `ann/karl v3`; of a gauntlet the challenger first.",
+        part="players", kind=list, column=False,
+        meaning="Versions that play, such as `thumb`, `ann/karl v3`; of a gauntlet the challenger first.",
         note=gettext_lazy("The versions that play; each must be approved and play the game."), sized=True,
     ),
     "more_entrants": Setting(

@@ -45,12 +45,12 @@ def press(client, action, tournament, **more):
 def test_buttons_follow_the_state_and_lead_back_to_the_page(client, organiser, page, make_tournament):
     tournament = make_tournament(created_by=organiser)
     address = f"{TOURNAMENTS}{tournament.pk}/change/"
-    assert buttons(page(tournament)) == ["start", "hide", "announce", "clone", "cancel"]
+    assert buttons(page(tournament)) == ["start", "hide", "announce", "share", "clone", "cancel"]
     for action, follow in (
-        ("start", ["pause", "hide", "announce", "describe", "clone", "cancel"]),
-        ("hide", ["pause", "publish", "announce", "describe", "clone", "cancel"]),
-        ("pause", ["resume", "publish", "announce", "describe", "clone", "cancel"]),
-        ("cancel", ["publish", "announce", "describe", "clone"]),
+        ("start", ["pause", "hide", "announce", "describe", "share", "clone", "cancel"]),
+        ("hide", ["pause", "publish", "announce", "describe", "share", "clone", "cancel"]),
+        ("pause", ["resume", "publish", "announce", "describe", "share", "clone", "cancel"]),
+        ("cancel", ["publish", "announce", "describe", "share", "clone"]),
     ):
         assert press(client, action, tournament, confirmed="yes")["Location"] == address
         assert buttons(page(tournament)) == follow
@@ -88,14 +88,16 @@ def test_a_finished_tournament_shows_its_standings(client, organiser, page, make
     assert "data-live" not in shown
 
 
-def test_a_draft_shows_the_estimate_and_no_link_to_the_site(client, organiser, page, make_tournament):
+def test_a_draft_shows_the_estimate_and_leads_to_its_preview(client, organiser, page, make_tournament):
     shown = page(make_tournament(created_by=organiser, blocks=4))
     assert "12 tables, less than a minute at 240 tables a minute, as assumed until some" in shown
-    assert 'href="/tournaments/a-test/"' not in shown
+    assert 'href="/tournaments/a-test/"' in shown
 
 
-def test_a_hidden_tournament_is_not_linked(client, organiser, page, make_tournament):
+def test_a_hidden_tournament_says_so_and_leads_to_the_page_that_only_organisers_open(
+    client, organiser, page, make_tournament
+):
     tournament = make_tournament(created_by=organiser, published=False)
     lifecycle.start(tournament=tournament)
     assert "hidden from the site" in page(tournament)
-    assert 'href="/tournaments/a-test/"' not in page(tournament)
+    assert 'href="/tournaments/a-test/"' in page(tournament)

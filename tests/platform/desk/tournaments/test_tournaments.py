@@ -254,10 +254,10 @@ def test_the_site_links_to_the_administration_for_organisers_only(client, member
     assert "/admin/" not in client.get("/tournaments/").content.decode()
 
 
-def test_only_a_tournament_that_stands_on_the_site_is_linked_there(client, member, field):
+def test_the_page_on_the_site_is_linked_before_and_after_the_start(client, member, field):
     client.post(ADD, form(field))
     own = Tournament.objects.get(slug="friday")
-    assert "View on site" not in client.get(f"{LIST}{own.pk}/change/").content.decode()
+    assert 'href="/tournaments/friday/"' in client.get(f"{LIST}{own.pk}/change/").content.decode()
     act(client, "start", own)
     assert 'href="/tournaments/friday/"' in client.get(f"{LIST}{own.pk}/change/").content.decode()
 

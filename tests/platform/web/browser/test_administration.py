@@ -269,3 +269,17 @@ def test_another_game_brings_its_options_and_enter_saves(desk, tournaments):
     tab.page.dblclick("button[value=clone]")
     expect(tab.page.locator(".messagelist .success")).to_contain_text("Cloned.")
     assert Tournament.objects.filter(name__startswith="Friday").count() == 2
+
+
+@pytest.mark.xdist_group("browser")
+def test_entrants_are_found_by_typing_a_part_of_a_name_and_chosen_by_keys(desk, tournaments):
+    tab = desk()
+    tab.go(f"{TOURNAMENTS}add/?game=sticheln")
+    words = tab.page.locator("#id_entrants_input")
+    words.press_sequentially("thu")
+    listed = tab.page.locator("#id_entrants_from option:visible")
+    expect(listed).to_have_count(1)
+    words.press("Enter")
+    chosen = tab.page.locator("#id_entrants_to option")
+    expect(chosen).to_have_count(1)
+    expect(chosen).to_contain_text("thumb")
