@@ -78,7 +78,6 @@ SOCKET_OPTIONS = (
     socket.SO_KEEPALIVE,
     socket.SO_LINGER,
     socket.SO_REUSEPORT,
-    socket.SO_PASSCRED,
     socket.SO_RCVLOWAT,
     socket.SO_PEERCRED,
     socket.SO_RCVTIMEO,
@@ -146,6 +145,11 @@ WITHOUT: tuple[tuple[str, int, int], ...] = (
 """Calls that are allowed without these bits of one argument: (call, argument number, bits)."""
 WITH: tuple[tuple[str, int, int], ...] = (("futex", 1, FUTEX_PRIVATE),)
 """Calls that are allowed only with these bits of one argument: (call, argument number, bits)."""
+WITH_ANY: tuple[tuple[str, int, int], ...] = (("bind", 2, 0x7C),)
+"""Calls that are allowed only with one of these bits of one argument: (call, argument number, bits).
+
+An address of four bytes and more: for one without a name the kernel chooses it, before Linux 5.17 by one
+count for the whole machine, and so it does for a socket with SO_PASSCRED, which is no option here."""
 NO_EFFECT = ("fadvise64", "readahead", "fsync", "fdatasync", "sync_file_range", "msync", "sync", "syncfs")
 """Calls that answer success and do nothing: a bot's files are in memory, nothing is to be written or read
 ahead."""
@@ -173,6 +177,9 @@ def make_filter() -> seccomp.SyscallFilter:
         _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, 0))
     for call, argument, bits in WITH:
         _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, bits))
+    for call, argument, bits in WITH_ANY:
+        for bit in (1 << place for place in range(32) if bits >> place & 1):
+            _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bit, bit))
     for call in NO_EFFECT:
         filter_.add_rule(seccomp.ERRNO(0), call)
     for call in UNKNOWN:

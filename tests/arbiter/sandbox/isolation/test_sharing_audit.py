@@ -116,7 +116,8 @@ def unlisted(reach: objects.Reach) -> list[tuple[str, int]]:
         (call, value) for call, values in by_value for value in told.get(call, ()) if value not in values
     ]
     found += [(call, v) for call, _, bits in syscalls.WITHOUT for v in told.get(call, ()) if v & bits]
-    return found + [(call, v) for call, _, bits in syscalls.WITH for v in told.get(call, ()) if not v & bits]
+    needed = (*syscalls.WITH, *syscalls.WITH_ANY)
+    return found + [(call, v) for call, _, bits in needed for v in told.get(call, ()) if not v & bits]
 
 
 @pytest.fixture

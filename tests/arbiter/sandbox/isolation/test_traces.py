@@ -152,6 +152,8 @@ print(os.stat("/tmp/file").st_mtime)
 COUNTERS = {
     "the number of processes": "libc.sysinfo(ctypes.create_string_buffer(256)) == 0",
     "space of file systems": "works(os.statvfs, '/usr')",
+    "the count of names that the kernel gave to sockets": "works(socket.socket(socket.AF_UNIX).bind, '')",
+    "the same count by another way": "works(socket.socket(socket.AF_UNIX).setsockopt, 1, 16, 1)",
     "identities of mounts": "libc.syscall(332, -100, b'/', 0, 0x1000, ctypes.create_string_buffer(256)) == 0",
     "the number of sockets": "works(socket.socket(socket.AF_UNIX).getsockopt, socket.SOL_SOCKET, 57, 8)",
     "the number of namespaces": "works(socket.socket(socket.AF_UNIX).getsockopt, socket.SOL_SOCKET, 71, 8)",
