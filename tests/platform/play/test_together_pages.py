@@ -24,7 +24,7 @@ def test_people_come_by_the_link_and_play(parts):
     room = room_of(host)
     page = host.get(room)
     assert (page["Cache-Control"], page["Refresh"]) == ("private, no-store", "4")
-    assert f'value="http://testserver{room}"' in text(page)
+    assert f"<code>http://testserver{room}</code>" in text(page)
     assert text(page).count("the bot gentle will play") == 2
     assert host.get(room.replace("together/", "")).status_code == 302
     assert "You are invited" in text(guest.get(room))
