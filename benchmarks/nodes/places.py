@@ -1,0 +1,147 @@
+"""How fast the places of many nodes fill, and what connections to the database the nodes hold; as root.
+
+    python -m benchmarks.nodes.places [--nodes 3] [--places 100] [--away 5 60] [--held 20]
+
+Hosts are made of network namespaces, as for `benchmarks.nodes`. Each node has an arbiter and a worker with so
+many places, and plays long matches of house bots, at the lowest priority: two cores stand for those of all
+nodes. Measured are the seconds from the start of a tournament to the moment at which every place has a block,
+and, for each time that Redis was away before, from its return; and how many connections PostgreSQL counts of
+a node from then on.
+
+Exits 1 where the places of a case are not filled within ten seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import statistics
+import sys
+import time
+
+from benchmarks.nodes.hosts import Host
+from benchmarks.nodes.machines import Machines
+
+LIMIT_SECONDS, MOST_SECONDS = 10.0, 120.0
+TAKEN = (
+    "SELECT count(DISTINCT block_id) FROM tournaments_table"
+    " WHERE state = 'open' AND lease_until >= clock_timestamp()"
+)
+BEGAN = (
+    "SELECT extract(epoch FROM t.started_at)::float, extract(epoch FROM max(b.first))::float"
+    " FROM tournaments_tournament t,"
+    " (SELECT b.tournament_id, min(s.started_at) AS first FROM tournaments_table s"
+    " JOIN tournaments_block b ON b.id = s.block_id GROUP BY b.id) b"
+    " WHERE t.slug = %s AND b.tournament_id = t.id GROUP BY t.id"
+)
+"""When a tournament was started, and when the last of its blocks was taken."""
+CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE client_addr = %s"
+PLAY, REDIS = r"'[s]tichkampf[.]house\|[s]tichkampf_arbiter'", "[r]edis-server"
+DRAFT = """
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments.organising import lifecycle
+bots = Version.objects.filter(house__in=["random", "timid", "bold", "thumb"], games__contains="sticheln")
+made = lifecycle.create_tournament(name="{slug}", slug="{slug}", game="sticheln", seats=4,
+    options={{"length": "deals:100"}}, versions=list(bots), blocks={blocks}, move_seconds=9, bank_seconds=600,
+    cap_seconds=600)
+"""
+GO = """
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+lifecycle.start(tournament=Tournament.objects.get(slug="{slug}"))
+"""
+CANCEL = """
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+lifecycle.cancel(tournament=Tournament.objects.get(slug="{slug}"))
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--places", type=int, default=100, help="of each node (default: 100)")
+    parser.add_argument("--away", type=float, nargs="*", default=[5, 60], help="seconds without Redis")
+    parser.add_argument("--held", type=float, default=20, help="seconds for which connections are counted")
+    chosen = parser.parse_args()
+    if os.geteuid() != 0:
+        sys.exit("namespaces and control groups need root")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    room = {"STICHKAMPF_ARBITER_TABLES": str(8 * chosen.places)}
+    with Machines(blocks_at_once=chosen.places, settings=room) as machines:
+        machines.start_head()
+        for number in range(chosen.nodes):
+            give_way(machines.start_node(f"node-{number}"))
+        places = chosen.nodes * chosen.places
+        rows = []
+        for case, away in enumerate([0.0, *chosen.away]):
+            seconds, counts = filled(machines, f"fill-{case}", places, away, chosen.held)
+            rows.append((away, seconds, counts))
+            print(f"{places} places after {seconds:.1f} s", file=sys.stderr, flush=True)
+            shell(machines, CANCEL.format(slug=f"fill-{case}"))
+            machines.wait_for(lambda: taken(machines) == 0, "no place is taken")
+    print("| Redis away before, s | places | filled after, s | connections of a node: median | most |")
+    print("|---|---|---|---|---|")
+    for away, seconds, counts in rows:
+        print(f"| {away:g} | {places} | {seconds:.1f} | {statistics.median(counts):g} | {max(counts)} |")
+    return int(any(seconds > LIMIT_SECONDS for _, seconds, _ in rows))
+
+
+def filled(
+    machines: Machines, slug: str, places: int, away: float, counted: float
+) -> tuple[float, list[int]]:
+    """Start a tournament, and return after what time all places play, and the connections from then on.
+
+    :param away: seconds for which Redis is away before.
+    :param counted: seconds for which connections are counted.
+    """
+    shell(machines, DRAFT.format(slug=slug, blocks=2 * places))
+    if away:
+        machines.head.call("kill", "-KILL", *processes(machines.head, REDIS))
+        until = time.monotonic() + away
+        shell(machines, GO.format(slug=slug))
+        time.sleep(max(0.0, until - time.monotonic()))
+    returned = time.time()
+    if away:
+        machines.start_redis()
+    else:
+        shell(machines, GO.format(slug=slug))
+    machines.wait_for(lambda: taken(machines) >= places, "every place has a block", MOST_SECONDS)
+    ((begun, last),) = machines.sql(BEGAN, slug)
+    seconds = last - (returned if away else begun)
+    return seconds, held(machines, counted)
+
+
+def held(machines: Machines, seconds: float) -> list[int]:
+    """Return the connections of each node, counted five times a second for so long."""
+    counts, until = [], time.monotonic() + seconds
+    while time.monotonic() < until:
+        counts += [machines.sql(CONNECTIONS, node.address)[0][0] for node in machines.nodes]
+        time.sleep(0.2)
+    return counts
+
+
+def taken(machines: Machines) -> int:
+    return int(machines.sql(TAKEN)[0][0])
+
+
+def shell(machines: Machines, code: str) -> None:
+    machines.manage("shell", "--no-imports", "--command", code)
+
+
+def give_way(node: Host) -> None:
+    """Have the play of a node run at the lowest priority."""
+    node.call("renice", "--priority", "19", *processes(node, PLAY))
+
+
+def processes(host: Host, pattern: str) -> list[str]:
+    """Return the ids, on their host, of the processes whose command has this pattern."""
+    search = f"grep --no-messages --files-with-matches --text {pattern} /proc/[0-9]*/cmdline || true"
+    return [path.split("/")[2] for path in host.call("sh", "-c", search).split()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
