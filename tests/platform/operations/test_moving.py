@@ -102,7 +102,7 @@ def start_behind_many_that_wait(world):
     for number in range(9):
         draft = world.make(name=f"Waits {number}")
         draft.entries.create(bot=coming.bot)
-        Tournament.objects.filter(pk=draft.pk).update(starts_at=clock.now() - timedelta(seconds=1))
+        Tournament.objects.filter(pk=draft.pk).update(starts_at=clock.now())
     start_that_never_comes(world)
 
 
