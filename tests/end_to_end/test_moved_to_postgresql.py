@@ -1,5 +1,7 @@
-"""The rows of an installation with SQLite are those of PostgreSQL after a move or a conversion there, and a
-backup of them is restored for a rehearsal, as unit and as job.
+"""The rows of an installation with SQLite are those of PostgreSQL after a move or a conversion there, play
+goes on, and a backup of them is restored for a rehearsal, as unit and as job.
+
+STICHKAMPF_MOVED_BLOCKS has more of them played before the move: an hour's play has some 2,400.
 """
 
 import os
@@ -7,6 +9,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -14,9 +17,16 @@ import psycopg
 import pytest
 import yaml
 from documents import typed_lines
+from stichkampf_platform.supervisor import preparation
+from support import wait_until
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 BEFORE = Path(__file__).parents[1] / "platform" / "operations"
+FINAL = """
+SELECT count(*) FROM ratings_snapshot s JOIN tournaments_tournament o ON o.id = s.tournament_id
+WHERE o.slug = 'over' AND s.final AND s.published
+"""
+PLAYED_BLOCKS = int(os.environ.get("STICHKAMPF_MOVED_BLOCKS", "2"))
 ROWS = """
 import json
 from django.contrib.auth.models import Group
@@ -29,6 +39,7 @@ for model in kept_models():
         print(model._meta.db_table, json.dumps(rows, default=told, sort_keys=True))
 print(sorted(Group.objects.values_list("name", "permissions__codename")))
 """
+SHOW_ROWS = ("shell", "--verbosity", "0", "--command", ROWS)
 
 
 @pytest.fixture
@@ -70,7 +81,7 @@ def new_database(postgresql):
 
 
 def rows(says, database):
-    return says(database, "shell", "--verbosity", "0", "--command", ROWS).splitlines()
+    return says(database, *SHOW_ROWS).splitlines()
 
 
 def test_an_installation_moves_from_one_machine_to_a_server(new_database, earlier, says, tmp_path):
@@ -87,6 +98,78 @@ def test_an_installation_moves_from_one_machine_to_a_server(new_database, earlie
     assert there == here
     assert '"olga"' in "".join(here)
     says(new, "verify_ratings")
+
+
+def fields(name, blocks):
+    bots = ["random", "timid", "bold", "thumb"]
+    options = '{"length": "deals:6"}'
+    return {
+        "name": name, "slug": name.lower(), "game": "sticheln", "seats": 4, "options": options,
+        "blocks_planned": blocks, "bots": bots,
+    }  # fmt: skip
+
+
+def sit_down(visitor, path, **words):
+    """Begin to play as a person does; return what the page of the table says of the hand."""
+    wait_until(lambda: 'name="csrfmiddlewaretoken"' in visitor.get(path)[1], goal=f"{path} offers a table")
+    return wait_until(
+        lambda: re.search(r'name="decision" value="\d+"', visitor.send(path, **words)), goal="a seat"
+    )
+
+
+def seen(platform):
+    """Return what visitors see of ladders, and of the tournament that was over, with its records."""
+    visitor = platform.visitor()
+    ladders = {each["slug"]: each for each in visitor.api("/api/v1/ladders/")["results"]}
+    return ladders, [visitor.page(f"/api/v1/tournaments/over/{part}/") for part in ("tables", "records")]
+
+
+@pytest.mark.timeout(1800)
+def test_what_is_under_way_goes_on_after_a_move(start_platform, new_database, monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="sk-moved-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with start_platform(folder) as before:
+            admin = before.administrator()
+            before.make_tournament(admin, **fields("Over", PLAYED_BLOCKS))
+            sit_down(before.visitor(), "/play/", game="stiche-raten")
+            sit_down(before.visitor(), "/play/daily/stiche-raten/")
+            state = before.installation.state
+            with closing(sqlite3.connect(f"{state}/stichkampf.sqlite3")) as database:
+                wait_until(lambda: database.execute(FINAL).fetchone() > (0,), 1200, goal="final ratings")
+            before.make_tournament(admin, **fields("Under-way", 12))
+            wait_until(
+                lambda: before.progress("under-way")["progress"]["tables_done"], goal="some of it is played"
+            )
+            preparation.manage(before.installation, ("drain",))
+            shown = seen(before)
+            done = before.progress("under-way")["progress"]["tables_done"]
+        here = before.installation
+        there = {"DATABASE_URL": new_database("goes_on"), "STICHKAMPF_STORE": str(here.state / "new store")}
+        rows = preparation.manage(here, SHOW_ROWS)
+        with monkeypatch.context() as environment:
+            for variable, value in there.items():
+                environment.setenv(variable, value)
+            told = preparation.manage(
+                here,
+                (
+                    "move_installation",
+                    f"sqlite:///{here.state}/stichkampf.sqlite3",
+                    str(here.state / "store"),
+                ),
+            )
+            assert "rows are here, as many as there" in told
+            assert preparation.manage(here, SHOW_ROWS) == rows
+        for table in ("play_playedtable", "play_dailyentry", "ratings_rating"):
+            assert re.search(rf"^{table} \[\[", rows, re.MULTILINE), table
+        with start_platform(folder, **there) as after:
+            assert seen(after) == shown
+            assert 0 < done <= after.progress("under-way")["progress"]["tables_done"] < 48
+            preparation.manage(after.installation, ("drain", "--off"))
+            wait_until(lambda: after.is_finished("under-way"), 600, goal="the tournament goes on to its end")
+            assert after.progress("under-way")["progress"]["tables_done"] == 48
+            assert seen(after) == shown
+            sit_down(after.visitor(), "/play/", game="stiche-raten")
 
 
 def test_an_installation_of_8c9bc60f_on_postgresql_is_converted_as_one_on_sqlite(
