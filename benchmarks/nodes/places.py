@@ -1,4 +1,4 @@
-"""How fast the places of many nodes fill, and what connections to the database the nodes hold; as root.
+"""Time in which the places of many nodes fill, and the connections to the database that they hold; as root.
 
     python -m benchmarks.nodes.places [--nodes 3] [--places 100] [--away 5 60] [--held 20]
 
@@ -35,7 +35,7 @@ BEGAN = (
     " JOIN tournaments_block b ON b.id = s.block_id GROUP BY b.id) b"
     " WHERE t.slug = %s AND b.tournament_id = t.id GROUP BY t.id"
 )
-"""When a tournament was started, and when the last of its blocks was taken."""
+"""The moments at which a tournament was started, and at which the last of its blocks was taken."""
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE client_addr = %s"
 PLAY, REDIS = r"'[s]tichkampf[.]house\|[s]tichkampf_arbiter'", "[r]edis-server"
 DRAFT = """
