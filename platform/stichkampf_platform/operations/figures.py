@@ -197,7 +197,10 @@ def _first_tables(now: datetime) -> list[float]:
 
 
 def _faults(tables: list[int]) -> dict[str, int]:
-    rows = Fault.objects.filter(result__seat__table__in=tables).order_by().values_list("kind")
+    shown = Fault.objects.filter(
+        result__seat__table__in=tables, result__seat__table__block__over_at__isnull=False
+    )
+    rows = shown.order_by().values_list("kind")
     return dict(rows.annotate(times=Count("pk")).order_by("kind"))
 
 

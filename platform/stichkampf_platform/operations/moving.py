@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import CharField, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -35,6 +35,7 @@ from stichkampf_platform.tournaments.entry.fitness import COMING
 from stichkampf_platform.tournaments.models import Block, MatchRecord, PlanToDraw, Table, Tournament
 from stichkampf_platform.tournaments.organising.lifecycle import ABSENCE_WAIT
 from stichkampf_platform.tournaments.queries import free_blocks, leased_tables
+from stichkampf_platform.tournaments.scheduling import beats
 from stichkampf_platform.tournaments.troubles import WORKS
 
 STILL_SECONDS = 90
@@ -123,7 +124,8 @@ def _running(experiments: bool) -> list[datetime | None]:
     to_go_on = ~Exists(unfinished) & ~Q(format__in=formats.ENDLESS_FORMATS)
     to_draw = Exists(PlanToDraw.objects.filter(pk=OuterRef("pk")))
     leased = Exists(leased_tables().order_by().filter(block__tournament=OuterRef("pk")))
-    return [running.filter(Exists(free) | to_go_on | to_draw | leased).aggregate(at=Min("started_at"))["at"]]
+    busy = running.filter(Exists(free) | (to_go_on & ~beats.waiting()) | to_draw | leased)
+    return [busy.aggregate(at=Min(Coalesce("next_round_at", "started_at")))["at"]]
 
 
 def _parked(now: datetime, experiments: bool) -> list[datetime | None]:

@@ -23,6 +23,19 @@ class Repeats(models.TextChoices):
     FORTNIGHTLY = "fortnightly", gettext_lazy("every second week")
 
 
+class Beat(models.TextChoices):
+    AT_ONCE = "at-once", gettext_lazy("as soon as the one before is over")
+    PRESS = "press", gettext_lazy("by a press")
+    MINUTES = "minutes", gettext_lazy("some minutes after the one before")
+    TIMES = "times", gettext_lazy("at set times")
+
+
+class Reveal(models.TextChoices):
+    AT_ONCE = "at-once", gettext_lazy("as soon as a block is over")
+    PRESS = "press", gettext_lazy("held back, and revealed by a press")
+    CLOCK = "clock", gettext_lazy("held back, and revealed by the clock")
+
+
 class Membership(models.Model):
     """A person who was invited to a tournament, or came with its code."""
 

@@ -18,7 +18,15 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import parts_of, restored, told
 from stichkampf_platform.tournaments.entry.local_times import in_words, known_zone
 from stichkampf_platform.tournaments.entry.setting_rows import column
-from stichkampf_platform.tournaments.entry_models import CoOrganiser, Entry, Membership, Repeats, WhoEnters
+from stichkampf_platform.tournaments.entry_models import (
+    Beat,
+    CoOrganiser,
+    Entry,
+    Membership,
+    Repeats,
+    Reveal,
+    WhoEnters,
+)
 from stichkampf_platform.tournaments.organising.ruling_models import Ruling
 from stichkampf_platform.tournaments.progress_models import (
     OpenDataPart,
@@ -156,6 +164,20 @@ class Tournament(models.Model):
     )
     time_zone = models.CharField(max_length=40, validators=[known_zone], **column("time_zone"))
     starts_at = models.DateTimeField(null=True, blank=True, **column("starts_at"))
+    beat = models.CharField(max_length=8, choices=Beat, **column("beat"))
+    beat_minutes = models.PositiveIntegerField(null=True, blank=True, **column("beat_minutes"))
+    round_times = models.TextField(blank=True, max_length=2000, **column("round_times"))
+    reveal = models.CharField(max_length=8, choices=Reveal, **column("reveal"))
+    reveal_seconds = models.PositiveIntegerField(**column("reveal_seconds"))
+    waiting_round = models.PositiveIntegerField(
+        null=True, blank=True, editable=False, help_text="The round that waits for its start, from 0."
+    )
+    next_round_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When it starts, empty for a press; when the one that waited last has started.",
+    )
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="tournaments"
@@ -198,6 +220,11 @@ class Tournament(models.Model):
         """People who organise it, who made it first; none where the platform did."""
         together = [each.person for each in self.co_organisers.select_related("person")]
         return [*([self.created_by] if self.created_by else []), *together]
+
+    @property
+    def holds_back(self) -> bool:
+        """True if results wait to be revealed."""
+        return self.reveal != Reveal.AT_ONCE
 
     @property
     def told_name(self) -> str:

@@ -133,6 +133,12 @@ def shared_blocks(
     )
 
 
+def _hidden_blocks() -> QuerySet[Block]:
+    """Return the blocks that are being played, and those whose results are held back."""
+    in_play = Exists(Table.objects.filter(block=OuterRef("pk"), state=Table.State.PENDING))
+    return Block.objects.filter(Q(played_at__isnull=False) | in_play, over_at=None)
+
+
 def held_back(to_seat: str = "") -> Exists:
     """Tell whether a seat's output may give away a block that is not over: the one rule for all output.
 
@@ -142,7 +148,7 @@ def held_back(to_seat: str = "") -> Exists:
 
     :param to_seat: the way to the seat from what is filtered or annotated, such as `seat__`.
     """
-    running = Block.objects.filter(over_at=None, tables__state=Table.State.PENDING)
+    running = _hidden_blocks()
     meanwhile = Table.objects.filter(
         block__in=running,
         started_at__lt=OuterRef(f"{to_seat}table__finished_at"),
@@ -156,7 +162,7 @@ def begun_meanwhile() -> dict[int, datetime]:
 
     A seat is held back if its match ended after that: `held_back` in a form for many seats at once.
     """
-    running = Block.objects.filter(over_at=None, tables__state=Table.State.PENDING)
+    running = _hidden_blocks()
     begun = Seat.objects.filter(
         table__block__in=running.order_by().values("pk"), table__started_at__isnull=False
     )

@@ -86,7 +86,8 @@ def sweep() -> None:
     Each part runs whatever became of the others; what one of them could not do ends as the failure of all.
     """
     failed: list[Exception] = []
-    for part in (*QUEUED, lifecycle.start_due, lifecycle.advance_tournaments, _queue_blocks):
+    due = (lifecycle.start_due, lifecycle.reveal_due, lifecycle.advance_tournaments)
+    for part in (*QUEUED, *due, _queue_blocks):
         try:
             part()
         except SoftTimeLimitExceeded:

@@ -16,7 +16,7 @@ from stichkampf_platform.web.play import (
     table_pages,
     together_pages,
 )
-from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, screen, tournament
+from stichkampf_platform.web.tournament_pages import own_tournaments, rulings, screen, show, tournament
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -94,6 +94,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/protest/", rulings.protest, name="protest"),
     path("code/", entries.code, name="code"),
     path("tournaments/<slug:slug>/screen/", screen.screen, name="screen"),
+    path("tournaments/<slug:slug>/press/", show.press, name="press"),
     path("tournaments/<slug:slug>/schedule/", tournaments.schedule, name="schedule"),
     path("deals/<int:block_id>/<counted_from_one:deal>/", deals.deal, name="deal"),
     path("blocks/<int:block_id>/", tournaments.block, name="block"),

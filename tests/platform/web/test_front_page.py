@@ -116,14 +116,17 @@ def test_a_channel_leads_to_the_newest_match_and_then_to_the_one_before(played, 
     address = "/watch/sticheln/"
     for _ in range(len(tables) + 1):
         replay = client.get(address)
-        seen.append(int(re.fullmatch(r"/r/(\d+)/0\?watch=game", replay["Location"])[1]))
+        seen.append(int(re.fullmatch(r"/r/(\d+)/0\?watch=game&newest=\d+", replay["Location"])[1]))
         page = client.get(replay["Location"]).content.decode()
-        address = re.search(r'data-channel="([^"]+)"', page)[1]
+        address = re.search(r'data-channel="([^"]+)"', page)[1].replace("&amp;", "&")
     assert seen == [*tables, tables[0]]
     of_cup = client.get(f"/tournaments/{tournament.slug}/watch/")
-    assert of_cup["Location"] == f"/r/{tables[0]}/0?watch=tournament"
+    assert of_cup["Location"] == f"/r/{tables[0]}/0?watch=tournament&newest={tables[0]}"
     replay = client.get(of_cup["Location"]).content.decode()
-    assert f'data-channel="/tournaments/{tournament.slug}/watch/?after={tables[0]}"' in replay
+    assert (
+        f'data-channel="/tournaments/{tournament.slug}/watch/?after={tables[0]}&amp;newest={tables[0]}"'
+        in replay
+    )
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "9" * 40, "٣", ""])

@@ -14,8 +14,17 @@ from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.ratings.qualification import decided_by_lot
 from stichkampf_platform.tournaments.block_rows import SeatRow, seats_at
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS
-from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.models import (
+    Entry,
+    Fault,
+    Result,
+    Seat,
+    SeatReport,
+    Table,
+    Tournament,
+)
 from stichkampf_platform.tournaments.queries import begun_meanwhile
+from stichkampf_platform.tournaments.running.revealing import held_back_part
 from stichkampf_platform.tournaments.scheduling.played_rounds import rests
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
@@ -52,6 +61,31 @@ class RestSerializer(serializers.Serializer):
     )
 
 
+class RevealedSeatSerializer(serializers.Serializer):
+    entrant = serializers.SerializerMethodField(help_text="As in all files: `ann/karl v3`.")
+    score = serializers.IntegerField(source="result.score")
+    rank = serializers.IntegerField(source="result.rank")
+
+    def get_entrant(self, seat: Seat) -> str:
+        version = seat.entrant.version
+        return f"{version.bot.full_name} v{version.number}"
+
+
+class RevealedTableSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    block = serializers.IntegerField(source="block.number", help_text=FROM_0)
+    lane = serializers.IntegerField(help_text=FROM_0)
+    seats = RevealedSeatSerializer(source="seats.all", many=True)
+
+
+class HeldBackSerializer(serializers.Serializer):
+    left = serializers.IntegerField(help_text="Tables still to be revealed.")
+    is_played = serializers.BooleanField(help_text="The round has been played: they may be revealed.")
+    tables = RevealedTableSerializer(
+        many=True, help_text="Those that were revealed, last first, of blocks that are not over."
+    )
+
+
 class TournamentDetailSerializer(TournamentSerializer):
     progress = ProgressSerializer(read_only=True)
     entrants = serializers.SerializerMethodField()
@@ -60,8 +94,26 @@ class TournamentDetailSerializer(TournamentSerializer):
         help_text="Of a knock-out of the best: between whom a lot decided who enters; else empty."
     )
 
+    held_back = serializers.SerializerMethodField(
+        help_text="Results that are held back; null where all that was played is shown."
+    )
+
     class Meta(TournamentSerializer.Meta):
-        fields = [*TournamentSerializer.Meta.fields, "progress", "entrants", "rests", "lot"]
+        fields = [
+            *TournamentSerializer.Meta.fields,
+            *("waiting_round", "next_round_at", "progress", "entrants", "rests", "lot", "held_back"),
+        ]
+        extra_kwargs = {
+            "waiting_round": {"help_text": "The round that waits for its start, from 0; null if none does."},
+            "next_round_at": {
+                "help_text": "When it starts, or the last one that waited did; null by a press."
+            },
+        }
+
+    @extend_schema_field(HeldBackSerializer(allow_null=True))
+    def get_held_back(self, tournament: Tournament) -> dict | None:
+        held = held_back_part(tournament)
+        return None if held is None else HeldBackSerializer(held).data
 
     @extend_schema_field(RestSerializer(many=True))
     def get_rests(self, tournament: Tournament) -> list[dict]:

@@ -89,7 +89,7 @@ def deal_again() -> int:
     draining.end()
     Submission.objects.filter(finished_at=None).update(lease_owner="", lease_until=None)
     playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    unfinished = Block.objects.filter(over_at=None, tournament__state__in=playing)
+    unfinished = Block.objects.filter(over_at=None, played_at=None, tournament__state__in=playing)
     blocks = list(unfinished.filter(tournament__experiment=False))
     for block in blocks:
         rulings.run_again(block=block)

@@ -50,6 +50,12 @@ def _misfit_of_remote(version: Version, tournament: Tournament) -> str:
             "{version} is a remote bot, and this tournament takes none; enter an archive.",
             version=str(version),
         )
+    if tournament.holds_back:
+        return Sentence(
+            "{version} is a remote bot, which knows the results that it plays, and here they are held"
+            " back; enter an archive.",
+            version=str(version),
+        )
     if too_quick_for_remote(tournament):
         return Sentence(
             "{version} is a remote bot, which needs {least:g} s a move for the way over the network; here a"

@@ -19,7 +19,7 @@ from stichkampf.time_control import LADDER_CLOCK, TOURNAMENT_BOUNDS
 
 from stichkampf_platform.core.actions import Need
 from stichkampf_platform.tournaments.entry.local_times import UTC
-from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
+from stichkampf_platform.tournaments.entry_models import Beat, Repeats, Reveal, WhoEnters
 
 MOST_TABLES: Final = 50_000
 """Tables of a tournament that comes to an end."""
@@ -37,6 +37,7 @@ PARTS: Final = {
     "entry": gettext_lazy("Entry by authors"),
     "sight": gettext_lazy("Who sees it"),
     "start": gettext_lazy("Start"),
+    "show": gettext_lazy("Rounds and results as a show"),
     "times": gettext_lazy("Time and faults"),
 }
 """The parts of the form, with their headings."""
@@ -207,6 +208,28 @@ SETTINGS: Final[Mapping[str, Setting]] = {
         note=gettext_lazy(
             "For everybody to read, where another start or deadline is set while authors may enter bots."
         ),
+    ),
+    "beat": Setting(
+        part="show", default=Beat.AT_ONCE, label=gettext_lazy("later rounds start"),
+        note=gettext_lazy("Swiss and knock-out: when each round after the first starts."),
+    ),
+    "beat_minutes": Setting(
+        part="show", kind=int, label=gettext_lazy("minutes between rounds"), least=1, most=10_080,
+        note=gettext_lazy("From the end of a round, with its results shown, to the start of the next."),
+    ),
+    "round_times": Setting(
+        part="show", default="", label=gettext_lazy("times of the later rounds"),
+        note=gettext_lazy(
+            "By the clocks of the time zone, such as 2026-12-04 19:30, with commas between."
+        ),
+    ),
+    "reveal": Setting(
+        part="show", default=Reveal.AT_ONCE, label=gettext_lazy("results are shown"),
+        note=gettext_lazy("Held back, nobody sees them before they are revealed, you included."),
+    ),
+    "reveal_seconds": Setting(
+        part="show", kind=int, default=10, label=gettext_lazy("seconds between tables"),
+        least=2, most=3600, note=gettext_lazy("Where the clock reveals: from one table to the next."),
     ),
     "move_seconds": _seconds("move_seconds", gettext_lazy("Thinking time for each move.")),
     "bank_seconds": _seconds(

@@ -7,10 +7,12 @@ from collections.abc import Collection
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.entry.setting_rows import FARTHEST, SETTINGS
-from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
+from stichkampf_platform.tournaments.entry_models import Beat, Repeats, WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.scheduling import beats
 
 
 def entry_problems(tournament: Tournament, unparsed_fields: Collection[str]) -> dict[str, str]:
@@ -59,4 +61,49 @@ def _problems(tournament: Tournament) -> dict[str, str]:
             )
         elif start is None:
             problems["repeats"] = _("A series needs a time: give its first start, or choose never.")
+    return problems | _problems_of_show(tournament)
+
+
+def _problems_of_show(tournament: Tournament) -> dict[str, str]:
+    """Return what is wrong in the beat of rounds and in holding back results."""
+    problems = {}
+    format, beat = FORMATS.get(tournament.format), tournament.beat
+    if beat != Beat.AT_ONCE and format is not None and not format.shows_rounds:
+        told = _("{format} has no rounds that wait for one another; choose Swiss or Knock-out, or leave it.")
+        problems["beat"] = told.format(format=format.title)
+    if beat == Beat.MINUTES and tournament.beat_minutes is None:
+        problems["beat_minutes"] = _("Say how many minutes after the round before the next one starts.")
+    if beat != Beat.MINUTES and tournament.beat_minutes is not None:
+        problems["beat_minutes"] = _("Leave it empty, or let the rounds start some minutes after each other.")
+    if beat != Beat.TIMES and tournament.round_times:
+        problems["round_times"] = _("Leave it empty, or let the rounds start at set times.")
+    elif beat == Beat.TIMES:
+        if told := _problem_of_times(tournament):
+            problems["round_times"] = told
+        if tournament.repeats != Repeats.NEVER:
+            problems["beat"] = _(
+                "Set times are of one day, and a series has others: let rounds start by a press or some"
+                " minutes after each other."
+            )
+    if tournament.holds_back and format is not None and format.endless:
+        problems["reveal"] = _("{format} never ends; its results are shown at once.").format(
+            format=format.title
+        )
     return problems
+
+
+def _problem_of_times(tournament: Tournament) -> str:
+    """Return what is wrong with the times of the later rounds."""
+    try:
+        times = beats.times_listed(tournament.round_times, tournament.time_zone)
+    except RequestRefused as error:
+        return str(error)
+    if not times:
+        return _("Give the times of the later rounds, such as 2026-12-04 19:30.")
+    if times != sorted(set(times)):
+        return _("Give the times in their order, each once.")
+    if times[0] <= (tournament.starts_at or clock.now()):
+        return _("The second round starts after the first: give later times.")
+    if times[-1] > clock.now() + FARTHEST:
+        return _("This is too far ahead: give a time within a hundred years.")
+    return ""

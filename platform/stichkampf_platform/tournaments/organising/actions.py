@@ -14,7 +14,8 @@ from stichkampf_platform.tournaments.entry.absence import Absent, absences
 from stichkampf_platform.tournaments.models import Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, releases, rulings
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
-from stichkampf_platform.tournaments.running import losses
+from stichkampf_platform.tournaments.running import losses, revealing
+from stichkampf_platform.tournaments.running.revealing import Step
 
 State = Tournament.State
 DESCRIPTION_CHARACTERS = Tournament._meta.get_field("description").max_length
@@ -42,6 +43,15 @@ def _may_be_released(tournament: Tournament) -> bool:
     return counts and not tournament.released
 
 
+def _revealing(step: Step, words: Any, meaning: str) -> Action:
+    """Return the row that reveals some of the results that are held back."""
+    return Action(
+        words, gettext_lazy("Revealed."), meaning,
+        lambda tournament, by: revealing.reveal(tournament=tournament, step=step) and None,
+        lambda tournament: tournament.holds_back and revealing.is_played(tournament),
+    )  # fmt: skip
+
+
 ACTIONS = {
     "start": Action(
         pgettext_lazy("action", "Start"), gettext_lazy("Started."), "draw up the schedule and let it run",
@@ -66,6 +76,21 @@ ACTIONS = {
         gettext_lazy("Resume"), gettext_lazy("Resumed."), "let a paused tournament go on",
         lambda tournament, by: lifecycle.resume(tournament=tournament),
         in_state(State.PAUSED), undone_by="pause",
+    ),
+    "next-round": Action(
+        gettext_lazy("Start the next round"), gettext_lazy("The next round starts."),
+        "start the round that waits",
+        lambda tournament, by: lifecycle.next_round(tournament=tournament),
+        lambda tournament: tournament.waiting_round is not None,
+    ),
+    "reveal": _revealing(
+        Step.TABLE, gettext_lazy("Reveal the next table"), "reveal the next table that is held back"
+    ),
+    "reveal-block": _revealing(
+        Step.BLOCK, gettext_lazy("Reveal the next block"), "reveal the next block that is held back"
+    ),
+    "reveal-all": _revealing(
+        Step.ALL, gettext_lazy("Reveal all of the round"), "reveal all results of the round"
     ),
     "publish": Action(
         gettext_lazy("Show on the site"), gettext_lazy("Published."), "show it on the site",
@@ -145,6 +170,8 @@ ACTIONS = {
     ),
 }  # fmt: skip
 """By name, which addresses and commands have too."""
+SHOW = ("reveal", "reveal-block", "reveal-all", "next-round")
+"""Those that are pressed in front of an audience, on the page itself."""
 
 REASON = {"reason": Need(str, "Everybody reads it.", most=REASON_CHARACTERS)}
 FAULT = {

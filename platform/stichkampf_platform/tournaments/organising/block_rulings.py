@@ -21,7 +21,7 @@ from stichkampf_platform.tournaments.models import (
     ended_with,
 )
 from stichkampf_platform.tournaments.running import voiding
-from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.scheduling import beats, rounds
 
 logger = logging.getLogger(__name__)
 
@@ -118,6 +118,7 @@ def _void(tournament: Tournament, block: Block, **more: Block) -> None:
             **ended_with(""),
         )
         rounds.rank_again(tournament)
+    beats.ask_again(tournament)
     kept_progress.count_again(tournament.pk)
 
 

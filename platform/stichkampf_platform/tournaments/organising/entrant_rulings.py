@@ -10,8 +10,8 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import parts_of
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
-from stichkampf_platform.tournaments.running import voiding
-from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.running import revealing, voiding
+from stichkampf_platform.tournaments.scheduling import beats, rounds
 
 
 def check(tournament: Tournament, entrant: Entrant) -> None:
@@ -65,8 +65,8 @@ def _not_to_be_played(tournament, entrant):  # type: ignore[no-untyped-def]
 
 
 def unfinished_of(tournament, entrant):  # type: ignore[no-untyped-def]
-    """Return the blocks of an entrant that are not over."""
-    return tournament.blocks.filter(over_at=None, participations__entrant=entrant)
+    """Return the blocks of an entrant that are still to be played."""
+    return tournament.blocks.filter(over_at=None, played_at=None, participations__entrant=entrant)
 
 
 def _take_out(tournament, entrant, out_as, reason, blocks) -> None:  # type: ignore[no-untyped-def]
@@ -78,9 +78,11 @@ def _take_out(tournament, entrant, out_as, reason, blocks) -> None:  # type: ign
     keys = list(
         Block.objects.select_for_update().filter(pk__in=blocks.values("pk")).values_list("pk", flat=True)
     )
-    unfinished = Block.objects.filter(pk__in=keys, over_at=None)
-    voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.PENDING))
-    unfinished.update(over_at=now)
+    unfinished = Block.objects.filter(pk__in=keys, over_at=None, played_at=None)
+    ended = list(unfinished.values_list("pk", flat=True))
+    voiding.void(Table.objects.filter(block__in=ended, state=Table.State.PENDING))
+    revealing.end_blocks(tournament, ended)
+    beats.ask_again(tournament)
     if not formats.is_endless(tournament.format):
         rounds.rank_again(tournament)
     kept_progress.count_again(tournament.pk)

@@ -42,7 +42,7 @@ MAY_NOT_PLAY = {
 
 
 DEADLINES = ("entry_until", "starts_at")
-TO_BE_LEFT_OUT = {"entry", "bots_each", "time_zone"}
+TO_BE_LEFT_OUT = {"entry", "bots_each", "time_zone", "beat", "reveal", "reveal_seconds"}
 """Fields that have a default, also for programs that do not send them."""
 
 
@@ -191,11 +191,23 @@ class TournamentForm(forms.ModelForm):
         return str(self.cleaned_data["time_zone"] or UTC)
 
     def clean_entry(self) -> str:
-        return str(self.cleaned_data["entry"] or WhoEnters.ORGANISER)
+        return self._or_usual("entry")
 
     def clean_bots_each(self) -> int:
-        given = self.cleaned_data["bots_each"]
-        return 1 if given is None else given
+        return self._or_usual("bots_each")
+
+    def clean_beat(self) -> str:
+        return self._or_usual("beat")
+
+    def clean_reveal(self) -> str:
+        return self._or_usual("reveal")
+
+    def clean_reveal_seconds(self) -> int:
+        return self._or_usual("reveal_seconds")
+
+    def _or_usual(self, name: str) -> Any:
+        given = self.cleaned_data[name]
+        return SETTINGS[name].default if given in (None, "") else given
 
     def clean_invited(self) -> list[User]:
         try:

@@ -48,8 +48,8 @@ from stichkampf_platform.tournaments.models import (
 )
 from stichkampf_platform.tournaments.organising import rulings
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
-from stichkampf_platform.tournaments.running import voiding
-from stichkampf_platform.tournaments.scheduling import ladder_draws, plans, rounds
+from stichkampf_platform.tournaments.running import revealing, voiding
+from stichkampf_platform.tournaments.scheduling import beats, ladder_draws, plans, rounds
 from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, time_is_taken
 from stichkampf_platform.tournaments.troubles import ROUNDS, STARTS, WORKS
 
@@ -113,6 +113,9 @@ def check_entrants(
     if problems:
         wrong["entrants"] = problems + wrong.get("entrants", [])
     remote = [str(version) for version in versions if version.remote]
+    if remote and tournament.holds_back and "reveal" not in unparsed_fields:
+        told = _("{names}: a remote bot knows the results that it plays; show them at once, or leave it out.")
+        wrong["reveal"] = [told.format(names=", ".join(remote))]
     timed = not {"format", "move_seconds"} & set(unparsed_fields)
     if timed and remote and too_quick_for_remote(tournament) and not formats.is_endless(tournament.format):
         wrong["move_seconds"] = [
@@ -394,7 +397,7 @@ def resume(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def cancel(*, tournament: Tournament) -> None:
-    """End a tournament for good; tables that are not over are void, whole blocks still count.
+    """End a tournament for good; tables that are not over are void, whole blocks still count and are shown.
 
     :raises RequestRefused: it is over already.
     """
@@ -402,6 +405,7 @@ def cancel(*, tournament: Tournament) -> None:
     tournament = _expect(tournament, alive, "cancel")
     now = clock.now()
     # a worker that stores a result locks its block, so these tables do not change until this is done
+    revealing.show(tournament, revealing.held_tables(tournament))
     blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
@@ -412,12 +416,39 @@ def cancel(*, tournament: Tournament) -> None:
 
 def advance_tournaments() -> int:
     """Plan the next round or end the tournament where all blocks are over; return how many ended."""
-    playing = Tournament.objects.filter(state__in=PLAYING)
+    playing = Tournament.objects.filter(~beats.waiting(), state__in=PLAYING)
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
     undrawn = PlanToDraw.objects.filter(pk=OuterRef("pk"))
     endless = Q(format__in=formats.ENDLESS_FORMATS, state=Tournament.State.RUNNING)
     waiting = playing.filter(endless | ~(Exists(unfinished) | Exists(undrawn))).values_list("pk", flat=True)
     return each_by_itself(ROUNDS, list(waiting), _advance, give_up=park_playing)
+
+
+@transaction.atomic
+def next_round(*, tournament: Tournament) -> None:
+    """Start the round that waits, now.
+
+    :raises RequestRefused: none waits.
+    """
+    now = hold(tournament)
+    if now.state not in PLAYING or now.waiting_round is None:
+        told = _("No round of {name} waits: one does when that before it is over and its results are shown.")
+        raise RequestRefused(told.format(name=now.name))
+    Tournament.objects.filter(pk=now.pk).update(next_round_at=clock.now())
+
+
+def reveal_due() -> None:
+    """Reveal the results whose time has come."""
+    steps = dict(revealing.due())
+    each_by_itself(ROUNDS, list(steps), lambda key: _reveal(key, steps[key]), give_up=park_playing)
+
+
+def _reveal(tournament_id: int, step: str) -> bool:
+    try:
+        revealing.reveal(tournament=Tournament.objects.get(pk=tournament_id), step=step)
+    except RequestRefused:  # somebody was quicker
+        return False
+    return True
 
 
 def draw_plan(tournament_id: int) -> None:
@@ -449,7 +480,10 @@ def _advance(tournament_id: int) -> bool:
 @transaction.atomic
 def _advance_as(tournament_id: int, expected: rounds.NextRound | None) -> bool:
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    if tournament.state not in PLAYING:
+    if (
+        tournament.state not in PLAYING
+        or Tournament.objects.filter(beats.waiting(), pk=tournament_id).exists()
+    ):
         return False
     if formats.is_endless(tournament.format):
         ladder_draws.top_up(tournament)

@@ -22,6 +22,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.entry import announcements
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug, slug_from
+from stichkampf_platform.tournaments.entry_models import Beat
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import block_rulings, entrant_rulings
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
@@ -82,7 +83,7 @@ def rule(kind: str, *, on: Block | Entrant, by: User | None, reason: str, fault:
         ruling.block = on
     else:
         ruling.version = on.version
-    was_seen = isinstance(on, Block) and on.over_at is not None
+    was_seen = isinstance(on, Block) and on.was_seen
     ruling.made = action.act(tournament, on, reason)
     # what a block is worth that was over is known again when another is over in its place
     ruling.after = None if was_seen else ranks_of(tournament)
@@ -149,7 +150,7 @@ def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | E
     if tournament.state == Tournament.State.FINISHED:
         told = _("{tournament} is over: only the operators of this site take a result of it back.")
         raise RequestRefused(told.format(tournament=tournament))
-    if on.over_at is not None and not fault:
+    if on.was_seen and not fault:
         told = _(
             "The results of {block} have been seen. Name the fault of the platform for which they are void"
             " ({names}), or ask the operators of this site."
@@ -271,6 +272,9 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.rounds_over, copy.highlights = 0, None
     copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None
     copy.repeats, copy.series, copy.qualifier = "", None, None
+    copy.round_times, copy.waiting_round, copy.next_round_at = "", None, None
+    if copy.beat == Beat.TIMES:
+        copy.beat = Beat.PRESS
     copy.code = new_code() if tournament.code else ""
     _save_numbered(copy, tournament.name)
     Membership.objects.bulk_create(

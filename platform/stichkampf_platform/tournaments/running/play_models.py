@@ -17,7 +17,10 @@ class TableState(models.TextChoices):
 
 
 class Block(models.Model):
-    """One deal seed and the seatings in which the same bots replay it. Hidden until `over_at`."""
+    """One deal seed and the seatings in which the same bots replay it. Hidden until `over_at`.
+
+    Where results are held back, that is when they are revealed; until then `played_at` alone is set.
+    """
 
     tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="blocks")
     number = models.PositiveIntegerField(help_text=gettext_lazy("Its place in the schedule, from 0."))
@@ -47,6 +50,12 @@ class Block(models.Model):
     over_at = models.DateTimeField(
         null=True, blank=True, help_text=gettext_lazy("When its last table ended.")
     )
+    played_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When its last table ended, where results are held back.",
+    )
     replaced_by = models.OneToOneField(
         "self",
         models.PROTECT,
@@ -70,6 +79,11 @@ class Block(models.Model):
         if self.tournament.experiment:
             return self.tournament.get_absolute_url()
         return localized(f"/blocks/{self.pk}/")
+
+    @property
+    def was_seen(self) -> bool:
+        """True if anybody may have seen a result of it."""
+        return self.over_at is not None or self.tables.exclude(revealed_at=None).exists()
 
     @property
     def shows_seats(self) -> bool:
@@ -105,6 +119,9 @@ class Table(models.Model):
     trouble_parts = models.JSONField(null=True, blank=True, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    revealed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When its scores were revealed that were held back."
+    )
 
     class Meta:
         ordering = ["block_id", "lane"]

@@ -90,8 +90,11 @@ def store(*, matches: Sequence[RefereedMatch], owner: str) -> set[int]:
     _store_reports(landed)
     record_files.store((match.table, match.record, match.report.record_json) for match in landed)
     to_play = Table.objects.filter(block=OuterRef("pk"), state=Table.State.PENDING)
-    over = Block.objects.filter(~Exists(to_play), pk=block.pk).update(over_at=now)
-    if over:
+    ended = Block.objects.filter(~Exists(to_play), pk=block.pk)
+    over = 0
+    if block.tournament.holds_back:
+        ended.update(played_at=now)
+    elif over := ended.update(over_at=now):
         conduct.review(block=block)
     kept_progress.add(block.tournament_id, tables_done=len(landed), blocks_over=over)
     return mine

@@ -18,7 +18,8 @@ from stichkampf_platform.tournaments.formats import round_format
 from stichkampf_platform.tournaments.formats.competition import Past, Seating
 from stichkampf_platform.tournaments.models import Block, Entrant, PlanToDraw, Table, Tournament
 from stichkampf_platform.tournaments.running import voiding
-from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.running.revealing import end_blocks
+from stichkampf_platform.tournaments.scheduling import beats, rounds
 
 TABLES_AT_ONCE = 1000
 """Tables of a portion. As many are drawn at once at a start; what is larger is left to a worker."""
@@ -40,13 +41,15 @@ def begin(tournament: Tournament, entrants: Sequence[Entrant]) -> None:
 
 
 def draw_next(tournament: Tournament, expected: rounds.NextRound | None = None) -> bool:
-    """Draw the next round, or its first portion; return false if there is none.
+    """Draw the next round, or its first portion, unless it waits; return false if there is none.
 
     Call it with the tournament locked, after all blocks so far.
 
     :param expected: as `rounds.next_plan` takes it.
     """
     round, plan = rounds.next_plan(tournament, expected)
+    if plan and beats.waits(tournament, round):
+        return True
     if plan:
         _draw_portion(PlanToDraw(tournament=tournament, round=round, plan=plan))
     return bool(plan)
@@ -138,5 +141,5 @@ def _void_of(tournament: Tournament, added: Sequence[Block], gone: Sequence[Entr
     keys = set(blocks.values_list("pk", flat=True))
     if keys:
         voiding.void(Table.objects.filter(block__in=keys))
-        Block.objects.filter(pk__in=keys).update(over_at=clock.now())
+        end_blocks(tournament, keys)
         kept_progress.count_again(tournament.pk)

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from stichkampf.match.narrator import ALL_HANDS
-from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordUnreadable
@@ -24,7 +23,7 @@ from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay import stops
 from stichkampf_platform.web.replay.replay import Replay
 from stichkampf_platform.web.replay.scene import Scene
-from stichkampf_platform.web.views.replays import player_of, replay_of
+from stichkampf_platform.web.views.replays import on_show, onward, player_of, replay_of
 
 TOURNAMENTS = 8
 """Running tournaments, and those that can be entered, that are named at most of each."""
@@ -59,7 +58,7 @@ def watch(request: HttpRequest) -> HttpResponse:
 
 
 def game_channel(request: HttpRequest, game: str) -> HttpResponse:
-    """Lead to the newest match of a game whose block is over, or to the one before `after`.
+    """Lead to the next match of a game whose block is over, by the rule of `on_show`.
 
     :raises Http404: there is no such game.
     """
@@ -67,19 +66,17 @@ def game_channel(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def tournament_channel(request: HttpRequest, slug: str) -> HttpResponse:
-    """Lead to the newest match of a tournament whose block is over, or to the one before `after`."""
+    """Lead to the next match of a tournament whose block is over, by the rule of `on_show`."""
     found = get_object_or_404(Tournament.objects.shown_to(request.user), slug=slug)
     return _next_match(request, "tournament", block__tournament=found)
 
 
 def _next_match(request: HttpRequest, kind: str, **of: object) -> HttpResponse:
-    tables = shown_tables(request.user).filter(**of).order_by("-pk")
-    after = whole_number(request.GET.get("after", ""), 17)
-    older = tables if after is None else tables.filter(pk__lt=after)
-    table = older.values_list("pk", flat=True).first() or tables.values_list("pk", flat=True).first()
+    table = on_show(request, shown_tables(request.user).filter(**of))
     if table is None:
         return render(request, "web/nothing_on.html", status=404)
-    answer = redirect(f"{reverse('web:replay-at', args=[table, 0])}?watch={kind}")
+    newest = onward(request, table).partition("&")[2]
+    answer = redirect(f"{reverse('web:replay-at', args=[table.pk, 0])}?watch={kind}&{newest}")
     answer["Cache-Control"] = "no-store"
     return answer
 

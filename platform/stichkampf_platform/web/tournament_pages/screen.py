@@ -24,8 +24,9 @@ from stichkampf_platform.tournaments.queries import progress
 from stichkampf_platform.tournaments.scheduling.played_rounds import PlayedGroup, PlayedRound, played_rounds
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay.scene import Scene
+from stichkampf_platform.web.tournament_pages.show import show_part
 from stichkampf_platform.web.tournament_pages.tournament import following_of, related
-from stichkampf_platform.web.views.replays import player_of, replay_of, replayable_tables
+from stichkampf_platform.web.views.replays import on_show, onward, player_of, replay_of, replayable_tables
 
 ROWS = 8
 """Lines of a slide that are legible from ten metres."""
@@ -43,12 +44,14 @@ class Slide:
     :ivar rows: lines of the standings.
     :ivar groups: groups of a round.
     :ivar final: whether these are of the final.
+    :ivar reveals: whether results that were held back are revealed on it.
     """
 
     title: str
     rows: Sequence[StandingsRow] = ()
     groups: Sequence[PlayedGroup] = ()
     final: bool = False
+    reveals: bool = False
 
 
 def screen(request: HttpRequest, slug: str) -> HttpResponse:
@@ -61,7 +64,10 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(seen, slug=slug)
     address = request.build_absolute_uri(found.get_absolute_url())
     rows = StandingsOrder(found, with_unrated=found.state != Tournament.State.DRAFT)
+    show = show_part(request, found)
     slides = _slides(found, rows)
+    if (held := show["held"]) is not None and (held.is_played or held.tables):
+        slides = [Slide(_("Results of the round"), reveals=True)]
     number = (whole_number(request.GET.get("slide", ""), DIGITS) or 0) % len(slides)
     done = progress(found)
     page = {
@@ -81,6 +87,8 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
         "code": qr_code(address),
         "address": address.partition("://")[2],
         **_match_part(request, found),
+        **show,
+        "screen": True,
     }
     return render(request, "web/tournaments/screen.html", page)
 
@@ -125,9 +133,8 @@ def _groups(played: PlayedRound, seats: int) -> Iterator[Slide]:
 
 def _match_part(request: HttpRequest, tournament: Tournament) -> dict[str, object]:
     """Return the match on show, at its beginning, and where the next one is; nothing before one is over."""
-    after, newest = (whole_number(request.GET.get(name, ""), DIGITS) or 0 for name in ("after", "newest"))
-    tables = replayable_tables(request.user).filter(block__tournament=tournament).order_by("-pk")
-    table = tables.filter(pk__gt=newest).first() or tables.filter(pk__lt=after).first() or tables.first()
+    tables = replayable_tables(request.user).filter(block__tournament=tournament)
+    table = on_show(request, tables)
     if table is None:
         return {}
     try:
@@ -135,11 +142,10 @@ def _match_part(request: HttpRequest, tournament: Tournament) -> dict[str, objec
     except RecordUnreadable:  # the table is told all the same
         return {}
     players = [player_of(seat) for seat in table.seats.all()]
-    onward = f"?after={table.pk}&newest={max(newest, table.pk)}"
     return {
         "table": table,
         "scene": Scene(replay, 0, players),
         "place": "web:replay-at",
         "seat_numbers": range(1, tournament.seats + 1),
-        "channel": reverse("web:screen", args=[tournament.slug]) + onward,
+        "channel": reverse("web:screen", args=[tournament.slug]) + onward(request, table),
     }

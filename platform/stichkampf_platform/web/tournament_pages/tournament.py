@@ -28,6 +28,7 @@ from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.tournament_pages.forfeits import forfeits_in_words
 from stichkampf_platform.web.tournament_pages.rulings import rulings_part
+from stichkampf_platform.web.tournament_pages.show import show_part
 
 CROSSTABLE_AT_MOST = 40
 NEWEST_TABLES = 6
@@ -82,6 +83,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         **_result_part(found, page_of_rows, rows, counting),
         **entry_part(request, found),
         **rulings_part(request, found),
+        **show_part(request, found),
     }
     return render(request, "web/tournaments/tournament.html", page)
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
+from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotShown, RecordDeleted, RecordUnreadable
 from stichkampf_platform.marks.queries import analysis_of, marks_of
@@ -30,6 +31,8 @@ from stichkampf_platform.web.replay.scene_parts import SeatOccupant
 from stichkampf_platform.web.views.error_pages import no_record
 
 SCENE_SECONDS = 3600
+DIGITS = 17
+"""Of the id of a table, at most."""
 KNOWN_PARTS = 200
 """The parts of a scene, by their hashes, that a browser may say it has already."""
 
@@ -85,7 +88,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         return response
     if in_frame:
         return render(request, "web/replay/embed.html", page)
-    page["channel"] = channel_of(request.GET.get("watch", ""), table)
+    page["channel"] = channel_of(request, table)
     page["may_protest"] = may_protest(request.user, table.block.tournament)
     page["same_hands"] = _same_hands(request, table)
     page["previewed"] = shown_tables(None).filter(pk=table.pk).exists()
@@ -93,17 +96,38 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     return render(request, "web/replay/page.html", page)
 
 
-def channel_of(kind: str, table: Table) -> str:
+def on_show(request: HttpRequest, tables: QuerySet[Table]) -> Table | None:
+    """Return the match that is shown next: one newer than any so far, else the one before, else the newest.
+
+    `after` in the address is the match that was on show, `newest` the newest that was.
+    """
+    after, newest = _shown_so_far(request)
+    tables = tables.order_by("-pk")
+    return tables.filter(pk__gt=newest).first() or tables.filter(pk__lt=after).first() or tables.first()
+
+
+def onward(request: HttpRequest, table: Table) -> str:
+    """Return the query that leads on from a match."""
+    return f"?after={table.pk}&newest={max(_shown_so_far(request)[1], table.pk)}"
+
+
+def _shown_so_far(request: HttpRequest) -> tuple[int, int]:
+    after, newest = (whole_number(request.GET.get(name, ""), DIGITS) or 0 for name in ("after", "newest"))
+    return after, max(after, newest)
+
+
+def channel_of(request: HttpRequest, table: Table) -> str:
     """Return where the channel that a replay is shown in goes on; empty for a replay by itself.
 
-    :param kind: `game` for the newest matches of its game, `tournament` for those of its tournament.
+    `watch` in the address is `game` for matches of its game, `tournament` for those of its tournament.
     """
+    kind = request.GET.get("watch", "")
     tournament = table.block.tournament
     ways = {
         "game": reverse("web:channel", args=[tournament.game]),
         "tournament": reverse("web:tournament-channel", args=[tournament.slug]),
     }
-    return f"{ways[kind]}?after={table.pk}" if kind in ways else ""
+    return ways[kind] + onward(request, table) if kind in ways else ""
 
 
 def known_parts(request: HttpRequest) -> frozenset[str]:

@@ -4,6 +4,7 @@ const BEATS = 3;     // and after so many the next one comes
 const HELD = 60000;  // where somebody went on by hand, none comes for this time
 let beat = 0;
 let held = 0;
+let pressing = false;
 let turn = Promise.resolve();
 
 const slide = () => document.getElementById("slide");
@@ -27,11 +28,23 @@ setInterval(() => {
   go(beat % BEATS === 0 && performance.now() > held ? 1 : 0);
 }, BEAT);
 
+// Where the organiser reveals results, going on is a press of the first button; the next waits for its answer.
+async function reveal(form) {
+  const data = new FormData(form);
+  data.set("press", form.parentElement.dataset.press);
+  await fetch(form.action, { method: "POST", body: data });
+  await show(0);
+}
+
 const KEYS = { PageDown: 1, PageUp: -1, Enter: 1 };
 window.addEventListener("keydown", (event) => {
   if (!(event.key in KEYS) || event.target.closest?.("a, button, select")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   held = performance.now() + HELD;
-  go(KEYS[event.key]);
+  const form = document.querySelector("[data-press] form");
+  if (!form || KEYS[event.key] < 0) return go(KEYS[event.key]);
+  if (pressing || event.repeat) return;
+  pressing = true;
+  turn = turn.then(() => reveal(form)).catch(() => {}).finally(() => { pressing = false; });
 }, { capture: true });
