@@ -74,6 +74,7 @@ LONG = (
     # what needs npm, Java or a C++ compiler
     "contract/test_bots_of_other_languages.py",
     "contract/test_hosted_lines.py::test_a_compiled_program_without_libraries_plays_its_own_moves",
+    "platform/web/browser/test_evening.py",
     "platform/web/browser/test_every_page.py",
     "platform/web/browser/test_table_phases.py",
     "sdk/cli/test_new.py::test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test[cpp]",

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 from django.contrib import admin
+from django.db.models import F
 from django.urls import reverse
 from django.urls.converters import IntConverter, UUIDConverter
 from stichkampf.match.verify import verify
@@ -16,9 +17,10 @@ from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Result, Table
+from stichkampf_platform.tournaments.models import Fault, MatchRecord, Result, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.running import revealing
 from stichkampf_platform.web.file_urls import urlpatterns as file_patterns
 from stichkampf_platform.web.urls import urlpatterns as web_patterns
 
@@ -309,3 +311,82 @@ def test_the_file_of_everything_leaves_out_the_times_that_wait(client, two_block
     assert {result["median_ms"] for result in waiting} == {None}
     assert all(result["median_ms"] is not None for result in shown_later)
     assert len(shown_later) == 2 * len(waiting) == Result.objects.count()
+
+
+@pytest.fixture
+def held_back(two_blocks, played_record, land):
+    """The two blocks, played whole, with results that are held back."""
+    Tournament.objects.filter(pk=two_blocks.pk).update(reveal="press")
+    for table in Table.objects.select_related("block__tournament"):
+        reports = [pb.SeatReport(seat=seat, stderr=SECRET, exit_kind="exited") for seat in range(3)]
+        assert land(table, played_record(table), reports=reports)
+    return Tournament.objects.get(pk=two_blocks.pk)
+
+
+def other_results():
+    """Have everything have come out otherwise: scores, places, faults, times, records and output."""
+    Result.objects.update(score=7919 - 31 * F("score"), rank=4 - F("rank"), median_ms=777.777)
+    for result in Result.objects.filter(seat__number=0):
+        Fault.objects.create(result=result, deal=0, move=1, decision=2, kind="timeout")
+    Result.objects.filter(seat__number=0).update(faults=1, forfeited=True)
+    MatchRecord.objects.update(moves=F("moves") + 991, record_bytes=F("record_bytes") + 7919, digest="f" * 64)
+    SeatReport.objects.update(stderr=SECRET * 2, exit_kind="killed", complaints=[SECRET])
+
+
+CHANGING = re.compile(r'(csrfmiddlewaretoken" value=|nonce=|csrfToken"?: ?)"[^"]*"|[0-9a-f]{32,}|ETag: .*')
+
+
+def answers(client, tournament):
+    """Every answer by its address: status, length and text, without what is drawn anew for each."""
+    found = {}
+    for address in [*addresses(tournament), "/metrics", f"/tournaments/{tournament.slug}/screen/?slide=1"]:
+        answer = client.get(address)
+        assert answer.status_code < 500, address
+        text = b"".join(answer.streaming_content) if answer.streaming and not answer.is_async else b""
+        text = text or (b"" if answer.streaming else answer.content)
+        plain = CHANGING.sub("", text.decode(errors="replace"))
+        lasting = "\n".join(
+            line for line in plain.splitlines() if "_bytes" not in line and "_seconds" not in line
+        )
+        found[address] = (answer.status_code, answer.get("Location"), lasting)
+    return found
+
+
+ROLES = [
+    "guest",
+    "everybody at once",
+    *(pytest.param(role, marks=pytest.mark.nightly) for role in ("author", "organiser", "superuser")),
+]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_answer_depends_on_results_that_are_held_back(
+    role, held_back, client, talker, person, make_organiser, monkeypatch
+):
+    otto = held_back.created_by
+    if role == "everybody at once":  # who organises, has a bot there and administers the site
+        otto.is_staff = otto.is_superuser = True
+        otto.save()
+        client.force_login(otto)
+        talker.bot.owner = otto
+    elif role == "superuser":
+        client.force_login(person("root", is_staff=True, is_superuser=True))
+    elif role != "guest":
+        client.force_login(otto if role == "organiser" else talker.bot.owner)
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now)
+    answers(client, held_back)  # what a first visit makes, such as caches
+    before = answers(client, held_back)
+    other_results()
+    after = answers(client, held_back)
+    assert [address for address in before if before[address] != after[address]] == []
+    revealing.reveal(tournament=held_back, step="all")
+    shown = answers(client, held_back)
+    told = {
+        re.sub(r"(?<=/)\d+", "N", address)
+        for address in shown
+        if "7919" in str(shown[address]) or shown[address] != after[address]
+    }
+    assert told >= {"/tournaments/two/", "/blocks/N/", "/api/v1/tournaments/two/tables/"}, (
+        "the walk finds what is shown"
+    )

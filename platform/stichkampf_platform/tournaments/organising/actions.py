@@ -15,7 +15,7 @@ from stichkampf_platform.tournaments.models import Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, releases, rulings
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS, REASON_CHARACTERS
 from stichkampf_platform.tournaments.running import losses, revealing
-from stichkampf_platform.tournaments.running.revealing import Step
+from stichkampf_platform.tournaments.running.revealing import RevealStep
 
 State = Tournament.State
 DESCRIPTION_CHARACTERS = Tournament._meta.get_field("description").max_length
@@ -43,7 +43,7 @@ def _may_be_released(tournament: Tournament) -> bool:
     return counts and not tournament.released
 
 
-def _revealing(step: Step, words: Any, meaning: str) -> Action:
+def _revealing(step: RevealStep, words: Any, meaning: str) -> Action:
     """Return the row that reveals some of the results that are held back."""
     return Action(
         words, gettext_lazy("Revealed."), meaning,
@@ -84,13 +84,13 @@ ACTIONS = {
         lambda tournament: tournament.waiting_round is not None,
     ),
     "reveal": _revealing(
-        Step.TABLE, gettext_lazy("Reveal the next table"), "reveal the next table that is held back"
+        RevealStep.TABLE, gettext_lazy("Reveal the next table"), "reveal the next table that is held back"
     ),
     "reveal-block": _revealing(
-        Step.BLOCK, gettext_lazy("Reveal the next block"), "reveal the next block that is held back"
+        RevealStep.BLOCK, gettext_lazy("Reveal the next block"), "reveal the next block that is held back"
     ),
     "reveal-all": _revealing(
-        Step.ALL, gettext_lazy("Reveal all of the round"), "reveal all results of the round"
+        RevealStep.ALL, gettext_lazy("Reveal all of the round"), "reveal all results of the round"
     ),
     "publish": Action(
         gettext_lazy("Show on the site"), gettext_lazy("Published."), "show it on the site",
@@ -171,7 +171,7 @@ ACTIONS = {
 }  # fmt: skip
 """By name, which addresses and commands have too."""
 SHOW = ("reveal", "reveal-block", "reveal-all", "next-round")
-"""Those that are pressed in front of an audience, on the page itself."""
+"""Names of actions that are pressed in front of an audience, on the page itself."""
 
 REASON = {"reason": Need(str, "Everybody reads it.", most=REASON_CHARACTERS)}
 FAULT = {

@@ -33,7 +33,7 @@ MOST_HELD = timedelta(days=7)
 PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
-class Step(StrEnum):
+class RevealStep(StrEnum):
     TABLE = "table"
     BLOCK = "block"
     ALL = "all"
@@ -97,7 +97,7 @@ def end_blocks(tournament: Tournament, blocks: Collection[int]) -> None:
 
 
 @transaction.atomic
-def reveal(*, tournament: Tournament, step: str = Step.TABLE) -> list[Table]:
+def reveal(*, tournament: Tournament, step: str = RevealStep.TABLE) -> list[Table]:
     """Reveal the next results that are held back; return their tables.
 
     :raises RequestRefused: there are none, or the round is still being played.
@@ -111,9 +111,9 @@ def reveal(*, tournament: Tournament, step: str = Step.TABLE) -> list[Table]:
         )
         raise RequestRefused(told.format(name=tournament.name))
     tables = list(held_tables(tournament).select_related("block"))
-    if step == Step.TABLE:
+    if step == RevealStep.TABLE:
         tables = tables[:1]
-    elif step == Step.BLOCK:
+    elif step == RevealStep.BLOCK:
         tables = [table for table in tables if table.block_id == tables[0].block_id]
     show(tournament, tables)
     return tables
@@ -150,10 +150,10 @@ def due() -> list[tuple[int, str]]:
         oldest = held.aggregate(at=Min("played_at"))["at"]
         start = beats.time_of(tournament, beats.rounds_drawn(tournament))
         if oldest <= now - MOST_HELD or (start is not None and start <= now):
-            found.append((tournament.pk, Step.ALL))
+            found.append((tournament.pk, RevealStep.ALL))
         elif tournament.reveal == Reveal.CLOCK and tournament.state == Tournament.State.RUNNING:
             next_at = _last_sign(tournament) + timedelta(seconds=tournament.reveal_seconds)
-            found += [(tournament.pk, Step.TABLE)] * (next_at <= now)
+            found += [(tournament.pk, RevealStep.TABLE)] * (next_at <= now)
     return found
 
 

@@ -32,7 +32,7 @@ from stichkampf_platform.web.views.error_pages import no_record
 
 SCENE_SECONDS = 3600
 DIGITS = 17
-"""Of the id of a table, at most."""
+"""The most digits of the id of a table."""
 KNOWN_PARTS = 200
 """The parts of a scene, by their hashes, that a browser may say it has already."""
 

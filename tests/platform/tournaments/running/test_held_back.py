@@ -13,8 +13,9 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.organising.actions import ACTIONS
+from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.running import losses, revealing
-from stichkampf_platform.tournaments.running.revealing import MOST_HELD, Step
+from stichkampf_platform.tournaments.running.revealing import MOST_HELD, RevealStep
 
 pytestmark = pytest.mark.django_db
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
@@ -287,4 +288,16 @@ def test_a_remote_bot_plays_no_tournament_whose_results_are_held_back(make_tourn
 
 
 def test_all_steps_are_actions():
-    assert {f"reveal-{step}".removesuffix("-table") for step in Step} <= set(ACTIONS)
+    assert {f"reveal-{step}".removesuffix("-table") for step in RevealStep} <= set(ACTIONS)
+
+
+def test_output_elsewhere_waits_for_the_reveal(cup, play, make_tournament, land):
+    tournament = play(cup(reveal="press"))
+    other = make_tournament(*SIX[:3], name="Other", blocks=1)
+    lifecycle.start(tournament=other)
+    tables = leases.take(block_id=other.blocks.get().pk, owner="w1")
+    assert all(land(table) for table in tables)
+    keys = [table.pk for table in tables]
+    assert record_files.held_back_seats(keys)
+    act(tournament, "reveal-all")
+    assert not record_files.held_back_seats(keys)

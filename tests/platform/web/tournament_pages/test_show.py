@@ -47,9 +47,7 @@ def press(client, name, **more):
     return client.post("/tournaments/cup/press/", {"press": name, **more}, follow=True)
 
 
-def test_the_organiser_reveals_table_by_table_and_starts_the_next_round_on_page_and_screen(
-    cup, client, olga, land
-):
+def test_the_organiser_reveals_tables_and_starts_the_next_round_on_page_and_screen(cup, client, olga, land):
     client.force_login(olga)
     left = revealing.held_tables(cup).count()
     assert f"{left} tables are still held back" in words(client, "/tournaments/cup/")

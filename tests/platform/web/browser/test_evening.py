@@ -1,0 +1,91 @@
+"""A championship evening by docs/organisers.md: entry, rounds by a press, results revealed on a wall."""
+
+import pytest
+from playwright.sync_api import expect
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import revealing
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
+
+SETTINGS = {
+    "format": "swiss", "rounds": 3, "blocks": 1, "slug": "evening", "entry": "anybody", "beat": "press",
+    "reveal": "press",
+}  # fmt: skip
+
+
+@pytest.fixture
+def signed_in(visit, client, live_server):
+    """Open a tab of a person."""
+
+    def opened(who, **view):
+        client.force_login(who)
+        tab = visit(**view)
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+        tab.context.add_cookies([cookie])
+        return tab
+
+    return opened
+
+
+def play(tournament, land):
+    lifecycle.advance_tournaments()
+    for block in tournament.blocks.filter(over_at=None, played_at=None):
+        assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+
+
+def reveal_by_remote_control(screen, tournament):
+    """Press until nothing is left; each press shows one more table."""
+    left = revealing.held_tables(tournament).count()
+    assert left
+    for number in range(left, 0, -1):
+        expect(screen.page.locator(".reveal")).to_contain_text(f"{number} table")
+        screen.page.keyboard.press("PageDown")
+        if number > 1:
+            expect(screen.page.locator(".reveal")).to_contain_text(f"{number - 1} table")
+    expect(screen.page.locator(".reveal")).to_have_count(0)
+    assert not revealing.held_tables(tournament).exists()
+
+
+def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
+    signed_in, visit, make_tournament, person, make_organiser, submitted, land
+):
+    olga, ann = person("olga"), person("ann")
+    make_organiser(olga)
+    submitted(ann, "karl")
+    cup = make_tournament(
+        "thumb", "random", "timid", "bold", "flat", name="Evening", created_by=olga, **SETTINGS
+    )
+
+    author = signed_in(ann, width=390)
+    author.go("/tournaments/evening/")
+    author.page.click("main button:has-text('Enter')")
+    expect(author.page.locator("main")).to_contain_text("karl")
+
+    desk = signed_in(olga)
+    desk.go(f"/admin/tournaments/tournament/{cup.pk}/change/")
+    desk.page.click("button:text-is('Start')")
+    expect(desk.page.locator(".messagelist")).to_contain_text("Started")
+    screen = signed_in(olga)
+    screen.page.set_viewport_size({"width": 1280, "height": 720})
+    guest = visit(width=390)
+    for number in (1, 2, 3):
+        play(cup, land)
+        screen.go("/tournaments/evening/screen/")
+        guest.go("/tournaments/evening/")
+        expect(guest.page.locator("#now")).to_contain_text("still held back")
+        assert screen.overflow <= 0
+        reveal_by_remote_control(screen, cup)
+        lifecycle.advance_tournaments()
+        if number < 3:
+            screen.go("/tournaments/evening/screen/")
+            with screen.page.expect_response("**/press/"):
+                screen.page.click("button:has-text('Start the next round')")
+    assert Tournament.objects.get(pk=cup.pk).state == "finished"
+    assert Table.objects.filter(revealed_at=None).count() == 0
+    guest.go("/tournaments/evening/")
+    expect(guest.page.locator(".podium")).to_be_visible()
+    screen.go("/tournaments/evening/screen/")
+    expect(screen.page.locator("#shown")).to_have_text("Result")
+    assert author.complaints + desk.complaints + guest.complaints + screen.complaints == []
