@@ -139,7 +139,8 @@ def show(tournament: Tournament, tables: Collection[Table]) -> None:
 
 def due() -> list[tuple[int, str]]:
     """Return the tournaments in which something is to be revealed by the clock, and how much of it."""
-    now, found = clock.now(), []
+    now = clock.now()
+    found: list[tuple[int, str]] = []
     waiting = Tournament.objects.filter(
         Exists(held_blocks().filter(tournament=OuterRef("pk"))), state__in=PLAYING
     )
