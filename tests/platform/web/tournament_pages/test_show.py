@@ -22,10 +22,10 @@ def olga(person, make_organiser):
 
 @pytest.fixture
 def cup(make_tournament, land, olga):
-    """A knock-out of six with a press between its rounds, the first of which is played and held back."""
+    """A Swiss of six with a press between its rounds, the first of which is played and held back."""
     names = ("thumb", "random", "timid", "bold", "flat", "rival")
     made = make_tournament(
-        *names, name="Cup", slug="cup", format="knock-out", blocks=1, beat="press", reveal="press",
+        *names, name="Cup", slug="cup", format="swiss", rounds=2, blocks=1, beat="press", reveal="press",
         created_by=olga,
     )  # fmt: skip
     lifecycle.start(tournament=made)
