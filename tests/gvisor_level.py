@@ -26,8 +26,8 @@ BY_ITS_OWN_KERNEL = {
     "test_a_bot_does_not_learn": [
         "the number of processes", "space of file systems", "identities of mounts",
         "memory of socket filters", "which pages are in memory", "the same count by another way",
-        "the count of names that the kernel gave to sockets",
     ],
+    "test_page_faults_do_not_tell_whether_large_pages_are_left": [],
     "test_a_bot_reads_no_counter_of_the_machine": [
         "loadavg", "meminfo", "stat", "uptime", "self/mountinfo", "self/stat", "cmdline", "cpuinfo",
     ],

@@ -183,12 +183,16 @@ def test_a_sandbox_that_dies_while_it_waits_is_replaced(warm_launcher, until):
 def test_sandboxes_wait_again_after_all_were_killed_at_once_ever_so_often(warm_launcher, until):
     """As by the kernel, which ends processes where memory runs out."""
     killed = set()
-    for _ in range(2):
-        assert until(lambda: len(set(warm_launcher.waiting()) - killed) == 2)
+
+    def is_told() -> bool:
+        # On a busy machine some are ready before they are seen, which ends the row.
         for number in warm_launcher.waiting():
-            os.kill(number, 9)
+            with suppress(ProcessLookupError):
+                os.kill(number, 9)
             killed.add(number)
-    assert until(lambda: "warm sandboxes in a row came to nothing" in warm_launcher.launcher.trouble)
+        return "warm sandboxes in a row came to nothing" in warm_launcher.launcher.trouble
+
+    assert until(is_told)
     assert until(lambda: len(set(warm_launcher.waiting()) - killed) == 2)
     assert until(lambda: warm_launcher.launcher.trouble == "")
 
