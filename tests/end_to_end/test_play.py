@@ -183,3 +183,39 @@ def test_a_record_that_is_sent_is_played_on_to_its_end(platform, browser, tmp_pa
     assert visit.overflow <= 0
     assert visit.complaints == []
     visit.context.close()
+
+
+def test_two_people_meet_by_a_link_and_play_at_one_table(platform, browser):
+    host, guest = (
+        Visit(browser, platform.installation.address, width=width, theme="light") for width in (1280, 390)
+    )
+    host.go("/play/")
+    host.page.get_by_role("link", name="Play together").click()
+    host.page.get_by_label("Game").select_option(GAME)
+    host.page.get_by_label("Seats", exact=True).select_option("3")
+    host.page.get_by_role("button", name="Open a table").click()
+    link = host.page.locator("main code").inner_text()
+    guest.page.goto(link)
+    guest.page.get_by_role("button", name="Sit down at seat 2").click()
+    guest.page.get_by_text("the bot even will play").wait_for()
+    host.page.get_by_role("button", name="Begin now").click()
+    host.page.wait_for_selector("#table #phrases")
+    guest.page.wait_for_selector("#table #phrases")
+    for _ in range(4):
+        asked = None
+        while asked is None:
+            asked = next((each for each in (host, guest) if each.page.locator(READY).count()), None)
+            host.page.wait_for_timeout(50)
+        decision = asked.page.locator("input[name=decision]").get_attribute("value")
+        asked.page.locator("button[name=move]").first.click()
+        asked.page.wait_for_function(
+            "said => document.querySelector('#table input[name=decision]').value != said", arg=decision
+        )
+    host.page.locator("summary", has_text="Say something").click()
+    host.page.get_by_role("button", name="Well played!").click()
+    guest.page.reload()
+    guest.page.get_by_text("Guest: Well played!").wait_for()
+    for each in (host, guest):
+        assert each.overflow <= 0
+        assert each.complaints == []
+        each.context.close()
