@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-for-running up manage doctor check test test-long newcomer minimal test-busy test-as-user test-gvisor test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test test-long newcomer minimal test-busy test-as-user test-gvisor test-cgroup2 lint bench nightly strength engine wheel image pictures wire actions messages reference pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # half of the suite's time is waiting, so that two cores do the work of four processes
@@ -142,6 +142,9 @@ sbom: setup ## write what a server installs, with digests, to dist/sbom.json (Cy
 audit: setup ## ask for known weaknesses of what a server installs; fails too where a package could not be asked for
 	@$(AUDIT) pip-audit --strict --disable-pip --require-hashes --progress-spinner off \
 	  --requirement deploy/requirements/platform.txt $(AUDIT_OPTIONS)
+
+reference: ## write the reference of the SDK's promised names for the site, of its docstrings
+	.venv/bin/python platform/build_reference.py
 
 pins: setup ## pin what pyproject.toml asks for, with hashes (PINS=--upgrade: the newest of everything)
 	@set -e; \

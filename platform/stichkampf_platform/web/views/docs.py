@@ -33,7 +33,7 @@ from stichkampf_platform.tournaments.formats.swiss import Swiss
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS, writes_parquet
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.guides import GUIDES, KINDS, PAGES, filled, guide
+from stichkampf_platform.web.guides import GUIDES, KINDS, PAGES, filled, guide, reference
 from stichkampf_platform.web.guides import render as render_guide
 from stichkampf_platform.web.rating_study import study
 
@@ -45,11 +45,14 @@ TOPICS = {
     "tournaments": gettext_lazy("How tournaments are decided"),
     "records": gettext_lazy("Records"),
     "api": "API",
+    "python": "Python",
     "researchers": gettext_lazy("For researchers"),
     "data": gettext_lazy("Data"),
     "guides": gettext_lazy("Guides"),
 }
 
+SEARCHED = 60
+"""The most characters of a search among the names of the SDK."""
 EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
 EXAMPLE_HANDS = ("R11 Y4 B0", "R2 G9 G8", "Y12 B5 K3", "G1 B7 K10")
 EXAMPLE_ROUNDS = (((0, 3), (1, 2)), ((1, 0), (3, 2)))
@@ -69,6 +72,15 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
             (KINDS[kind], [(name, guide(name)) for name in GUIDES if GUIDES[name] == kind]) for kind in KINDS
         ]
         page = {"title": TOPICS[slug], "template": "web/docs/guides.html", "kinds": kinds}
+    elif slug == "python":
+        query = request.GET.get("q", "")[:SEARCHED]
+        page = {
+            "title": _("Names of the SDK"),
+            "template": "web/docs/reference.html",
+            "version": reference.version(),
+            "modules": reference.found(query),
+            "query": query,
+        }
     elif slug in GUIDES or slug in PAGES:
         found = guide(slug)
         text = filled(found.text, figures(request, slug)) if slug in PAGES else found.text

@@ -88,6 +88,7 @@ PAGES = [
     "/docs/data/",
     "/docs/researchers/",
     "/docs/api/",
+    "/docs/python/",
     "/api/v1/docs/",
     "/docs/guides/",
     "/docs/facts/",
