@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 class StichkampfError(Exception):
     """The base of all errors that Stichkampf raises on purpose.
@@ -19,10 +21,31 @@ def installing(extra: str) -> str:
     """Say how to install an extra: from files, as anybody may take the name in the public index.
 
     >>> installing("rating")
-    "in a checkout of Stichkampf, pip install '.[rating]'"
+    "in a checkout of Stichkampf, pip install '.[rating]'; elsewhere, pip install 'numpy>=2.2' 'scipy>=1.15'"
     """
-    server = " ./platform" if extra in ("sandbox", "view") else ""
-    return f"in a checkout of Stichkampf, pip install '.[{extra}]'{server}"
+    if extra in ("sandbox", "view"):
+        return f"in a checkout of Stichkampf, pip install '.[{extra}]' ./platform"
+    wanted = " ".join(f"'{each}'" for each in _requirements(extra))
+    elsewhere = f"; elsewhere, pip install {wanted}" if wanted else ""
+    return f"in a checkout of Stichkampf, pip install '.[{extra}]'{elsewhere}"
+
+
+def _requirements(extra: str) -> list[str]:
+    """Return what an extra installs of others; nothing where the distribution is not installed as one."""
+    # only a message asks for it
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        declared = requires("stichkampf") or []
+    except PackageNotFoundError:
+        return []
+    found: list[str] = []
+    for line in declared:
+        wanted, _, marker = (part.strip() for part in line.partition(";"))
+        if marker.replace("'", '"') == f'extra == "{extra}"':
+            own = re.fullmatch(r"stichkampf\[(\w+)\]", wanted)
+            found += _requirements(own[1]) if own else [wanted]
+    return list(dict.fromkeys(found))
 
 
 class InterpretedRules(UserWarning):

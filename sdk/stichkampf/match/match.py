@@ -8,6 +8,7 @@ every observer as much as that observer may know, and writes the record. It know
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from secrets import token_bytes
 
 from mypy_extensions import mypyc_attr
 
@@ -84,8 +85,9 @@ class Match:
     """The referee of one match.
 
     :param game: from `stichkampf.games.new_game`.
-    :param seed: 32 bytes from which every deal follows.
+    :param seed: 32 bytes from which every deal follows; without them and without `deals` they are drawn.
     :param deals: instead of the seed, another source of deals.
+    :ivar seed: the 32 bytes, with which the same cards are dealt again; empty with another source of deals.
     :ivar deal: the full deal now on the table, with all hands: not for players.
     :ivar log: (mask of observers, event) in order; bit s = seat s, bit 7 onlookers, bit 8 all hands.
     :ivar scores: totals by seat so far.
@@ -98,17 +100,23 @@ class Match:
     ...     match.play(seat, match.legal(seat)[0])
     >>> print(match)
     stiche-raten, 3 seats (from 0): over after 1 deals, scores [-1, 2, 2], ranks [3, 1, 1]
+    >>> drawn = Match(new_game("mue", 4))
+    >>> Match(new_game("mue", 4), seed=drawn.seed).legal(0) == drawn.legal(0)
+    True
     """
 
-    def __init__(self, game: Game, *, seed: bytes = b"", deals: Deals | None = None) -> None:
+    def __init__(self, game: Game, *, seed: bytes | None = None, deals: Deals | None = None) -> None:
         self.game = game
+        if seed is None:
+            seed = b"" if deals else token_bytes(32)
+        self.seed = seed
         self.over = False
         self.scores = [0] * game.seats
         self.ranks: list[int] = []
         self.faults: list[dict[str, Json]] = []
         self.notes: list[dict[str, Json]] = []
         self.played: list[PlayedDeal] = []
-        self._deals = deals or SeededDeals(game, seed)
+        self._deals = deals or SeededDeals(game, self.seed)
         self._narrator = Narrator(game.seats)
         self.log = self._narrator.log
         self._carry = game.start()
@@ -126,7 +134,8 @@ class Match:
         return cls(game, deals=RecordedDeals(game, record["deals"]))
 
     def __repr__(self) -> str:
-        return f"<Match: {self._summary()}>"
+        seed = f", seed {self.seed.hex()}" if self.seed else ""
+        return f"<Match: {self._summary()}{seed}>"
 
     def __str__(self) -> str:
         """Show the scores and the deal on the table, with all hands."""

@@ -152,7 +152,7 @@ def unpack(content: bytes, folder: Path) -> Archive:
 def pack(path: Path) -> bytes:
     """Make the archive of a bot: of a folder with its files, or of one Python file, which becomes `bot.py`.
 
-    Equal files make equal bytes. Dot files, `__pycache__` and symbolic links are left out.
+    Equal files make equal bytes. Dot files, `__pycache__`, symbolic links and tests are left out.
 
     :raises ArchiveError: there is no bot, or it is too large.
 
@@ -161,14 +161,49 @@ def pack(path: Path) -> bytes:
     stichkampf.errors.ArchiveError: 'missing' is neither a folder nor a Python file
     """
     if path.is_dir():
+        tests = set(tests_in(path))
         found = sorted(
-            (file.relative_to(path).as_posix(), file) for file in path.rglob("*") if _is_wanted(file, path)
+            (name, file)
+            for file in path.rglob("*")
+            if _is_wanted(file, path) and (name := file.relative_to(path).as_posix()) not in tests
         )
     elif path.is_file() and path.suffix == ".py":
         found = [(DEFAULT_ENTRY, path)]
     else:
         raise ArchiveError(f"{str(path)!r} is neither a folder nor a Python file")
     return _packed((name, file.read_bytes(), _is_executable(file)) for name, file in found)
+
+
+def tests_in(folder: Path) -> list[str]:
+    """Return the files of a bot's folder that are its tests, which `pack` leaves out.
+
+    These are what pytest takes for tests, files in folders `tests`, and records that `debug --test` wrote.
+    A file that the manifest names is none.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("bot.py", "test_r_8.py", "r_8.json", "weights.json"):
+    ...     (folder / name).touch()
+    >>> tests_in(folder)
+    ['r_8.json', 'test_r_8.py']
+    """
+    files = [file for file in folder.rglob("*") if _is_wanted(file, folder)]
+    manifest = folder / MANIFEST_NAME
+    read = read_manifest(manifest.read_bytes()) if manifest.is_file() else Manifest()
+    named = {DEFAULT_ENTRY, read.entry, read.program}
+    return sorted(
+        name
+        for file in files
+        if (name := file.relative_to(folder).as_posix()) not in named and _is_test(file, folder)
+    )
+
+
+def _is_test(file: Path, root: Path) -> bool:
+    if "tests" in file.relative_to(root).parts[:-1] or file.name == "conftest.py":
+        return True
+    if file.suffix == ".json":
+        return (file.parent / f"test_{file.stem}.py").is_file()
+    return file.suffix == ".py" and (file.name.startswith("test_") or file.stem.endswith("_test"))
 
 
 def pack_source(source: bytes) -> bytes:

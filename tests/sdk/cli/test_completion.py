@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from stichkampf.cli import main
@@ -39,6 +42,19 @@ def test_bash_completes_commands_options_games_and_files(completed):
     assert completed("play", "--no") == ["--no-clock"]
     assert completed("facts", "") == sorted(GAMES)
     assert completed("check", "kar") == ["karl.py"]
+
+
+def test_bash_knows_house_bots_and_the_own_ones_of_the_site(completed, serve, monkeypatch):
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
+    assert completed("play", "mue", "th") == ["thumb"]
+    assert completed("duel", "mue", "kar") == ["karl.py"]
+    mine = [{"slug": name, "full_name": f"ann/{name}"} for name in ("kara", "otto")]
+    serve((200, {}, json.dumps({"results": mine, "next": None})))
+    assert completed("status", "ka") == ["kara"]
+    assert completed("challenge", "kara", "o") == ["otto"]
+    assert completed("challenge", "kara", "wor") == ["worrier"]
+    serve((401, {}, '{"detail": "no"}'))
+    assert completed("status", "ka") == []
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import runpy
 import sys
@@ -63,6 +64,40 @@ def test_the_debugger_that_is_set_stops_before_the_bot_answers(project, fault, m
     monkeypatch.setenv("PYTHONBREAKPOINT", "my_debugger.stop")
     assert main(["debug", "r.jsonl", str(fault), "mine.py"]) == 0
     assert capsys.readouterr().out.endswith("stopped\n")
+
+
+DECORATED = """
+from functools import wraps
+from stichkampf import Bot
+
+def timed(method):
+    @wraps(method)
+    def call(*args):
+        return method(*args)
+    return call
+
+class Mine(Bot):
+    @timed
+    def choose(self, table):
+        phase = table.phase
+        return table.legal[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "first"),
+    [
+        (BROKEN, 'if table.phase == "tricks":'),
+        (BROKEN.replace("def choose", "async def choose"), 'if table.phase == "tricks":'),
+        (DECORATED, "phase = table.phase"),
+    ],
+)
+def test_the_debugger_stops_in_the_first_line_of_choose(project, fault, source, first, monkeypatch, capsys):
+    (project / "mine.py").write_text(source)
+    monkeypatch.setenv("PYTHONBREAKPOINT", "pdb.set_trace")
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert main(["debug", "r.jsonl", str(fault), "mine.py"]) == 0
+    assert f"-> {first}" in capsys.readouterr().out
 
 
 def test_a_decision_becomes_a_test_that_fails_until_the_bot_is_mended(project, fault, capsys):

@@ -36,6 +36,19 @@ def test_json_has_marks_of_the_seat_alone(file, capsys):
     assert all(0 < mark["cost"]["low"] <= mark["cost"]["points"] for mark in found["marks"])
 
 
+def test_the_decisions_of_one_bot_are_told_at_all_its_seats(tmp_path, capsys):
+    file = tmp_path / "matches.jsonl"
+    game = new_game("stiche-raten", 3, {"length": "deals:2"})
+    record = play_match(game, [entrant("bold"), entrant("thumb"), entrant("bold")], bytes(32)).record
+    file.write_text(dump(record) + "\n")
+    assert main(["marks", str(file), "--bot", "bold", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["judged"][1] == 0 < min(found["judged"][0], found["judged"][2])
+    assert [bot.rpartition("/")[2] for bot in found["bots"]] == ["bold", "thumb", "bold"]
+    assert main(["marks", str(file), "--bot", "karl"]) == 2
+    assert "'karl' has no seat in this match; there play" in capsys.readouterr().err
+
+
 def test_a_decision_is_played_on_by_a_house_bot(file, capsys):
     assert main(["marks", file, "--from", "1", "--by", "random", "--times", "5"]) == 0
     first, *scores, mean = capsys.readouterr().out.splitlines()

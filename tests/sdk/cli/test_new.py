@@ -82,7 +82,10 @@ def test_without_onnx_no_trained_bot_is_made(run, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "onnx", None)
     status, out, err = run("new", "karl", "--kind", "net")
     assert (status, out) == (2, "")
-    assert err.endswith("writing a network needs onnx: in a checkout of Stichkampf, pip install '.[train]'\n")
+    assert err.endswith(
+        "writing a network needs onnx: in a checkout of Stichkampf, pip install '.[train]'; elsewhere,"
+        " pip install 'numpy>=2.2' 'onnx>=1.18' 'onnxruntime>=1.22'\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

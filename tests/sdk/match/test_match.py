@@ -7,6 +7,7 @@ import random
 import pytest
 from stichkampf import Match, new_game
 from stichkampf.errors import ActionError, IllegalAction, RecordError, SeedError
+from stichkampf.match.deal_source import SeededDeals
 from stichkampf.match.match import ranks_of
 
 SEED = bytes(range(32))
@@ -42,6 +43,15 @@ def test_equal_seeds_deal_equal_cards_and_others_do_not():
     assert sticheln().deal.hand(0) == sticheln().deal.hand(0)
     other = Match(new_game("sticheln", 4, {}), seed=bytes(32))
     assert other.deal.hand(0) != sticheln().deal.hand(0)
+
+
+def test_a_match_without_a_seed_draws_one_and_says_it():
+    game = new_game("mue", 4)
+    first, second = Match(game), Match(game)
+    assert first.seed != second.seed
+    assert first.seed.hex() in repr(first)
+    assert str(Match(game, seed=first.seed)) == str(first)
+    assert Match(game, deals=SeededDeals(game, bytes(32))).seed == b""
 
 
 def test_a_seed_of_the_wrong_length_is_refused():

@@ -30,6 +30,24 @@ def test_a_lone_bot_needs_no_manifest(make):
     assert archive.manifest.entry == "bot.py"
 
 
+def test_tests_are_left_out_of_a_folder_unless_the_manifest_names_them(tmp_path):
+    for name in (
+        "bot.py",
+        "test_r_8.py",
+        "r_8.json",
+        "weights.json",
+        "tests/helper.py",
+        "conftest.py",
+        "latest.py",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(BOT)
+    kept = [path for path, _ in check_archive(pack(tmp_path)).files]
+    assert kept == ["bot.py", "latest.py", "weights.json"]
+    (tmp_path / "stichkampf.toml").write_text('name = "Karl"\nentry = "test_r_8.py"\n')
+    assert "test_r_8.py" in [path for path, _ in check_archive(pack(tmp_path)).files]
+
+
 @pytest.mark.parametrize("make", [zipped, tarred])
 def test_the_manifest_names_bot_games_and_file(make):
     manifest = b'name = "Karl"\ngames = ["mue"]\nentry = "src/karl.py"\nclass = "Karl"\n'

@@ -14,7 +14,7 @@ from stichkampf.analysis import (
     continuations,
 )
 from stichkampf.cli.parser import UNUSABLE, add_command, positive
-from stichkampf.cli.project.record_sources import read_record
+from stichkampf.cli.project.record_sources import read_record, short_name
 from stichkampf.cli.server.listing import print_columns
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
@@ -36,7 +36,7 @@ every seat, 100 times, from the cards that were dealt.
 
 examples:
   stichkampf marks matches.jsonl:3
-  stichkampf marks http://127.0.0.1:8000/r/499/ --seat 2 --json
+  stichkampf marks http://127.0.0.1:8000/r/499/ --bot karl --json
   stichkampf marks matches.jsonl:3 --from 17 --by glimpse
   stichkampf marks matches.jsonl:3 --from 17 --action "play R7"
 
@@ -53,7 +53,9 @@ def register(subparsers: Any) -> None:
         epilog=EPILOG,
     )
     parser.add_argument("record", metavar="RECORD", help="a file of records, or the address of a replay")
-    parser.add_argument("--seat", type=positive, metavar="N", help="only the decisions of this seat, from 1")
+    whose = parser.add_mutually_exclusive_group()
+    whose.add_argument("--seat", type=positive, metavar="N", help="only the decisions of this seat, from 1")
+    whose.add_argument("--bot", default="", metavar="BOT", help="only the decisions of this bot, at any seat")
     parser.add_argument("--json", action="store_true", help="print JSON; seats and deals count from 0 there")
     parser.add_argument(
         "--from", dest="decision", type=positive, metavar="DECISION", help="play on from there instead"
@@ -75,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     seats = len(record["seats"])
     if args.seat and args.seat > seats:
         raise RecordError(f"the match has seats 1 to {seats}, not {args.seat}")
-    analysis = analyse_match(record, args.seat - 1 if args.seat else None)
+    analysis = _analysed(record, args.bot) if args.bot else analyse_match(record, args.seat and args.seat - 1)
     if args.json:
         print(json_text(_as_json(record, analysis), indent=None))
     else:
@@ -83,10 +85,26 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _analysed(record: Json, bot: str) -> MatchAnalysis:
+    """Analyse the decisions of the seats of one bot.
+
+    :raises RecordError: it has no seat; the message names the bots that have.
+    """
+    names = [str(seat["bot"]) for seat in record["seats"]]
+    seats = [seat for seat, name in enumerate(names) if bot == name or short_name(bot) == short_name(name)]
+    if not seats:
+        raise RecordError(f"{bot!r} has no seat in this match; there play {', '.join(dict.fromkeys(names))}")
+    found = [analyse_match(record, seat) for seat in seats]
+    marks = sorted((mark for each in found for mark in each.marks), key=lambda mark: mark.decision)
+    judged = zip(*(each.judged for each in found), strict=True)
+    return MatchAnalysis(marks=tuple(marks), judged=tuple(map(sum, judged)))
+
+
 def _as_json(record: Json, analysis: MatchAnalysis) -> dict[str, Json]:
     return {
         "game": record["game"],
         "analysis_version": ANALYSIS_VERSION,
+        "bots": [seat["bot"] for seat in record["seats"]],
         "judged": list(analysis.judged),
         "marks": [mark.to_json() for mark in analysis.marks],
     }

@@ -8,15 +8,17 @@ import os
 import pdb  # noqa: T100 - this is what the command is for
 import re
 import sys
-from inspect import iscoroutinefunction
+from collections.abc import Callable, Coroutine
+from inspect import iscoroutine, unwrap
 from pathlib import Path
+from types import CodeType, FrameType
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from stichkampf.bots.bot import Bot, ask, awaited, traceback_of
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.decision_test import write_test
-from stichkampf.cli.project.record_sources import decision_of_address, read_record
+from stichkampf.cli.project.record_sources import decision_of_address, read_record, short_name
 from stichkampf.cli.streams import raw_output
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, RecordError
@@ -28,6 +30,7 @@ from stichkampf.match.verify import seed_of
 
 CRASHED: Final = 1
 SHOWN: Final = 12
+OURS: Final = "pdb.set_trace"
 
 DESCRIPTION = """\
 Put a decision of a recorded match to a bot again and stop in a debugger before it answers.
@@ -40,9 +43,9 @@ RECORD is a file of records, with :N for its line N; or the address of a replay 
 over. DECISION is its number among all decisions of the match, from 1. An address of a replay that ends in it,
 as the pages and `stichkampf faults` show, needs no other.
 
-The debugger is that of breakpoint(): PYTHONBREAKPOINT names another one. An async bot has a thread of its
-own: write breakpoint() into its method. Debuggers of editors stop at their
-own breakpoints in the bot's file. Without a terminal nothing stops; the answer is printed.
+It stops in the first line of the bot's `choose`, async or not. PYTHONBREAKPOINT names another debugger, which
+stops before it. Debuggers of editors stop at their own breakpoints in the bot's file. Without a terminal
+nothing stops; the answer is printed.
 
 examples:
   stichkampf debug matches.jsonl 8 bot.py
@@ -118,7 +121,7 @@ def check_seat(record: Json, question: AskedAgain, program: LocalProgram) -> Non
     :raises BotError: naming the decisions that are this bot's.
     """
     names = [str(seat["bot"]) for seat in record["seats"]]
-    own = [seat for seat, name in enumerate(names) if _short(name) == _short(program.name)]
+    own = [seat for seat, name in enumerate(names) if short_name(name) == short_name(program.name)]
     if own and question.seat not in own:
         numbers = sorted(number for seat in own for number in decisions_of(record, seat))
         listed = ", ".join(map(str, numbers[:SHOWN])) + ", …" * (len(numbers) > SHOWN)
@@ -126,11 +129,6 @@ def check_seat(record: Json, question: AskedAgain, program: LocalProgram) -> Non
             f"decision {question.number} is {names[question.seat]}'s, not {program.name}'s; its decisions are"
             f" {listed}"
         )
-
-
-def _short(name: str) -> str:
-    """Return the name of a bot without author, folder and ending."""
-    return re.sub(r"\.(py|zip|tar\.gz|tgz)$", "", Path(name).name)
 
 
 def _stem(source: str) -> str:
@@ -186,11 +184,39 @@ def _ask(bot: Bot, table: Table, question: AskedAgain) -> int:
 
 
 def _choose(bot: Bot, table: Table) -> Any:
-    """Stop at the first line of the bot's method; another debugger stops before it."""
+    """Stop in the first line of the bot's method, decorated and async ones too; other debuggers before it."""
+    code = getattr(unwrap(bot.choose), "__code__", None)
     with raw_output():
-        if os.environ.get("PYTHONBREAKPOINT", "pdb.set_trace") == "pdb.set_trace" and not iscoroutinefunction(
-            bot.choose
-        ):
-            return pdb.runcall(bot.choose, table)
-        breakpoint()  # noqa: T100 - this is what the command is for
-        return awaited(bot.choose(table))
+        if code is None or os.environ.get("PYTHONBREAKPOINT", OURS) != OURS:
+            breakpoint()  # noqa: T100 - this is what the command is for
+            return awaited(bot.choose(table))
+        stop = _stop_in(code)
+        sys.settrace(stop)
+        try:
+            answer = bot.choose(table)
+        finally:
+            sys.settrace(None)
+        return awaited(_traced(answer, stop)) if iscoroutine(answer) else answer
+
+
+def _stop_in(code: CodeType) -> Callable[[FrameType, str, Any], Any]:
+    """Return a trace function that wakes a debugger where this code begins."""
+    debugger = pdb.Pdb()
+    debugger.reset()
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code is not code:
+            return None
+        sys.settrace(debugger.trace_dispatch)
+        return debugger.trace_dispatch(frame, event, argument)
+
+    return trace
+
+
+async def _traced(answer: Coroutine[Any, Any, Any], trace: Callable[[FrameType, str, Any], Any]) -> Any:
+    """Wait for an answer in the thread of async bots, with a trace function there."""
+    sys.settrace(trace)
+    try:
+        return await answer
+    finally:
+        sys.settrace(None)

@@ -8,10 +8,12 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command
 from stichkampf.cli.whole_files import whole_file
+from stichkampf.plain_text import plain_line
 
 DESCRIPTION = """\
 Make the archive of a bot for the site: of a folder with its files, or of one Python file, which becomes
-bot.py. The archive is checked as the site checks it. Equal files make equal archives.
+bot.py. Tests are left out: what pytest takes for tests, folders named tests, and what `debug --test` wrote.
+The archive is checked as the site checks it. Equal files make equal archives.
 """
 
 
@@ -29,7 +31,7 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     # zipfile and tarfile are loaded by this command alone
-    from stichkampf.packaging.archive import check_archive, pack
+    from stichkampf.packaging.archive import check_archive, pack, tests_in
 
     content = pack(args.bot)
     with whole_file(args.archive) as file:
@@ -37,4 +39,6 @@ def run(args: argparse.Namespace) -> int:
     archive = check_archive(content)
     files = f"{len(archive.files)} file{'s' * (len(archive.files) != 1)}"
     print(f"{args.archive}: {files}, {archive.archive_bytes:,} bytes, SHA-256 {archive.sha256}")
+    if args.bot.is_dir() and (tests := tests_in(args.bot)):
+        print(f"left out, as tests: {plain_line(', '.join(tests))}")
     return 0

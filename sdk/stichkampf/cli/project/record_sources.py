@@ -48,6 +48,15 @@ def decision_of_address(source: str) -> int | None:
     return whole_number(at[1]) if at else None
 
 
+def short_name(bot: str) -> str:
+    """Return the name of a bot without author, folder and ending.
+
+    >>> short_name("bots/karl.py"), short_name("ann/karl")
+    ('karl', 'karl')
+    """
+    return re.sub(r"\.(py|zip|tar\.gz|tgz)$", "", Path(bot).name)
+
+
 def _from_file(source: str) -> Json | RecordError:
     name, colon, digits = source.rpartition(":")
     number = whole_number(digits) if colon else None

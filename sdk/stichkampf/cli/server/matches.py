@@ -16,6 +16,9 @@ from stichkampf.cli.server.listing import (
 )
 from stichkampf.cli.server.site import SiteApi
 
+DESCRIPTION = """\
+List the matches of a bot in blocks that are over, newest first, with its seat, from 1, and its replay.
+"""
 EPILOG = f"""\
 examples:
   stichkampf matches karl --lost
@@ -29,7 +32,7 @@ def register(subparsers: Any) -> None:
         subparsers,
         "matches",
         "list the matches of a bot, with the replay of each",
-        description="List the matches of a bot in blocks that are over, newest first, with their replays.",
+        description=DESCRIPTION,
         epilog=EPILOG,
     )
     parser.add_argument("bot", metavar="BOT", help="one of your bots, or AUTHOR/BOT")
@@ -47,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     elif not matches:
         print("There are no such matches in blocks that are over.")
     else:
-        head = ("version", "game", "rank", "score", "faults", "against", "page")
+        head = ("version", "game", "seat", "rank", "score", "faults", "against", "page")
         print_columns(head, [_row(site, match) for match in matches])
     return 0
 
@@ -57,6 +60,7 @@ def _row(site: SiteApi, match: dict[str, Any]) -> tuple[object, ...]:
     return (
         f"v{match['version']}",
         match["game"],
+        match["seat"] + 1,
         match["rank"],
         match["score"],
         match["faults"],

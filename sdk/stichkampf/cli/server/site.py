@@ -55,20 +55,25 @@ class SiteApi:
     """A site and the token for it.
 
     :ivar address: as `configuration.site_address` returns it.
+    :ivar seconds: how long an answer may take.
+    :ivar attempts: how often a site that is away is asked.
     """
 
     address: str
     token: str
+    seconds: float = SECONDS
+    attempts: int = ATTEMPTS
 
     @classmethod
-    def known(cls, named: str = "") -> SiteApi:
+    def known(cls, named: str = "", **bounds: Any) -> SiteApi:
         """Return the site of the settings with its token.
 
         :param named: an address that goes before that of the settings.
+        :param bounds: `seconds` and `attempts`, where they are others.
         :raises ConfigurationError: no site or no token is known.
         """
         address = site_address(named)
-        return cls(address, api_token(address))
+        return cls(address, api_token(address), **bounds)
 
     def get(self, path: str, *needed: str, **query: object) -> Any:
         """Return an answer; a site that is away for a moment is asked again.
@@ -79,7 +84,7 @@ class SiteApi:
         """
         asked = {name: value for name, value in query.items() if value not in (None, "")}
         full = f"{path}?{urlencode(asked)}" if asked else path
-        for attempt in range(1, ATTEMPTS):
+        for attempt in range(1, self.attempts):
             try:
                 return self._answer("GET", full, needed)
             except AwayError:
@@ -215,7 +220,7 @@ class SiteApi:
         if kind:
             request.add_header("Content-Type", kind)
         try:
-            with OPENER.open(request, timeout=SECONDS) as answer:
+            with OPENER.open(request, timeout=self.seconds) as answer:
                 yield answer
         except urllib.error.HTTPError as error:
             with error:
@@ -249,7 +254,7 @@ class SiteApi:
         if isinstance(cause, ssl.SSLError):
             return AwayError(f"{self.address}: the encryption fails ({cause.reason or cause})")
         if isinstance(cause, TimeoutError):
-            return AwayError(f"{self.address} does not answer within {SECONDS:.0f} s; try again later")
+            return AwayError(f"{self.address} does not answer within {self.seconds:.0f} s; try again later")
         told = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
         way = f" through the proxy of {self.address.partition(':')[0]}_proxy" * is_proxied(self.address)
         return AwayError(

@@ -202,14 +202,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-document.getElementById("copy")?.addEventListener("click", async (event) => {
-  const button = event.currentTarget;
-  await navigator.clipboard.writeText(location.href);
-  const text = button.textContent;
-  button.textContent = button.dataset.copied;
-  setTimeout(() => { button.textContent = text; }, 1600);
-});
-
 whole(replay.innerHTML);
 place();
 if (file) show(now().step, now().view);
