@@ -33,7 +33,7 @@ HEADS = {
 
 def reference() -> dict[str, Any]:
     """Return the version of the SDK and, by module, its promised names with signature and words."""
-    package: Any = griffe.load("stichkampf", search_paths=[ROOT / "sdk"], resolve_aliases=True)
+    package: Any = griffe.load("stichkampf", search_paths=[ROOT / "sdk"], allow_inspection=False)
     modules = {}
     for name in PROMISED:
         module = import_module(name)
