@@ -45,6 +45,9 @@ player_name = RegexValidator(
 )
 
 
+MOST_COUNTED = 99
+
+
 class User(AbstractUser):
     """A person, or the house. The name stands before the slash in match records: `name/bot`."""
 
@@ -70,6 +73,13 @@ class User(AbstractUser):
             "In a class, whose people share a network address: limits for an address leave it out."
         ),
     )
+    notices_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    @property
+    def unread_notices(self) -> int:
+        """The number of notices since this person last looked at them, `MOST_COUNTED` at most."""
+        unread = self.notices.filter(created_at__gt=self.notices_seen_at or self.date_joined)
+        return unread.order_by()[:MOST_COUNTED].count()
 
 
 class TokenScope(models.TextChoices):

@@ -21,6 +21,13 @@ RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
 
 
+def see_notices(*, person: User) -> None:
+    """Note that a person has looked at their notices, where some were unread."""
+    if person.unread_notices:
+        mine = User.objects.filter(pk=person.pk)
+        passing_write(lambda: mine.update(notices_seen_at=timezone.now()))
+
+
 def was_used(username: str) -> bool:
     """Tell whether a deleted account had this name, which match records keep."""
     return FormerName.objects.filter(digest=_name_digest(username)).exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import HOUSE, NoticeKind, User
 from stichkampf_platform.people.notices import tell
@@ -79,7 +80,26 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
         of_author[entrant.version.bot.owner].append(_result(entrant, places, len(playing)))
     for author, own in of_author.items():
         _tell(tournament, author, title, joined(tournament.outcome_sentence, *own, between="\n"))
+    for organiser in set(tournament.organisers) - set(of_author):
+        where = Sentence("Its result stands on its page.")
+        _tell(tournament, organiser, title, joined(tournament.outcome_sentence, where, between="\n"))
     return True
+
+
+def tell_waiting(tournament: Tournament, entry: Entry) -> None:
+    """Tell the organisers, once, that all places are taken and bots wait."""
+    title = Sentence("{tournament}: all places are taken", tournament=str(tournament))
+    text = Sentence("{bot} is the first that waits for a place.", bot=str(entry.bot))
+    for organiser in tournament.organisers:
+        _tell(tournament, organiser, title, text, once=f"full {tournament.pk}")
+
+
+def tell_moved_up(tournament: Tournament, entry: Entry, left: Bot) -> None:
+    """Tell the author of an entry that it has got the place of a bot that left, and the organisers."""
+    title = Sentence("{tournament}: a place has become free", tournament=str(tournament))
+    text = Sentence("{left} has left, and {bot} has its place.", left=str(left), bot=str(entry.bot))
+    for person in {entry.bot.owner, *tournament.organisers}:
+        _tell(tournament, person, title, text)
 
 
 def tell_ruling(ruling: Ruling) -> None:

@@ -20,6 +20,7 @@ from django.utils.translation import ngettext
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.people import sentences
 from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry import announcements
 from stichkampf_platform.tournaments.entry.fitness import misfit, newest_fit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Entry, Tournament
@@ -87,6 +88,8 @@ def enter(*, tournament: Tournament, bot: Bot, by: User, version: Version | None
         entry, made = Entry.objects.update_or_create(tournament=locked, bot=bot, defaults=fields)
         if made:
             logger.info("%s enters %s", bot, locked.slug)
+            if listed(locked)[-1].waits:
+                announcements.tell_waiting(locked, entry)
         return entry
 
 

@@ -14,6 +14,7 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.entry import announcements
+from stichkampf_platform.tournaments.entry.entries import listed
 from stichkampf_platform.tournaments.models import Entrant, Entry, Ruling, Tournament
 from stichkampf_platform.tournaments.organising import rulings
 from stichkampf_platform.tournaments.shown import shown_to
@@ -77,7 +78,11 @@ def withdraw(*, tournament: Tournament, bot: Bot, by: User, reason: str = "") ->
     if chosen or not own:
         _note(locked, chosen or [entry.version or bot.versions.order_by("-number").first()], by, reason)
     if entry is not None:
+        waited = [each.entry for each in listed(locked) if each.waits]
+        moves_up = bool(waited) and entry not in waited
         entry.delete()
+        if moves_up:
+            announcements.tell_moved_up(locked, waited[0], bot)
     _leave_draft(locked, entrants)
     logger.info("%s is withdrawn from %s", bot, locked.slug)
 

@@ -75,7 +75,9 @@ def account(request: HttpRequest) -> HttpResponse:
             "school_class__ladders"
         )[:CLASSES_SHOWN],
     }
-    return render(request, "web/people/account.html", page)
+    answer = render(request, "web/people/account.html", page)
+    services.see_notices(person=request.user)
+    return answer
 
 
 @login_required
