@@ -341,7 +341,7 @@ MOST_QUERIES = {
     "/ladders/sticheln/pairs/": 7,
     "/ladders/sticheln.csv": 5,
     "/tournaments/": 6,
-    "/tournaments/cup-1/": 20,
+    "/tournaments/cup-1/": 21,
     "/tournaments/cup-1/schedule/": 6,
     "/api/v1/tournaments/cup-1/tables/": 6,
     "/api/v1/tournaments/cup-1/blocks/": 6,
