@@ -295,10 +295,13 @@ def _playable(bots: Iterable[type[Bot]]) -> list[type[Bot]]:
     return [bot for bot in bots if not bot.__abstractmethods__]
 
 
-def load_program(entry: str | Path, class_name: str = "") -> type[Bot]:
+def load_program(
+    entry: str | Path, class_name: str = "", values: Iterable[tuple[str, float]] = ()
+) -> type[Bot]:
     """Load the bot of a file that may import the files beside it.
 
-    :raises BotError: as for `load_bot`.
+    :param values: what attributes of its class are set to, by name.
+    :raises BotError: as for `load_bot`, or the class has no such attribute, or none that is a number.
 
     >>> try:
     ...     load_program("missing.py")
@@ -308,7 +311,15 @@ def load_program(entry: str | Path, class_name: str = "") -> type[Bot]:
     """
     # As for any Python program, its own folder comes first.
     sys.path.insert(0, os.path.dirname(os.path.realpath(entry)))
-    return load_bot(entry, class_name)
+    bot = load_bot(entry, class_name)
+    for name, value in values:
+        now = getattr(bot, name, None)
+        if isinstance(now, bool) or not isinstance(now, int | float):
+            raise BotError(
+                f"{bot.__name__} has no number {name}, as class {bot.__name__}(Bot): {name} = {value:g}"
+            )
+        setattr(bot, name, round(value) if isinstance(now, int) else value)
+    return bot
 
 
 def _load_module(path: str | Path) -> ModuleType:

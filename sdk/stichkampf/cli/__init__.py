@@ -63,6 +63,7 @@ _GROUPS: Final = {
     "for research": (
         "research.benchmark",
         "research.dataset",
+        "research.tune",
     ),
     "what there is": (
         "local.games",

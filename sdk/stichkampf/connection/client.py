@@ -74,7 +74,7 @@ def play_archive(archive: str, socket: str, told: str = "") -> int:
     if manifest.command:
         bot = _of_command(manifest, socket)
     else:
-        bot = load_program(manifest.entry, manifest.class_name)
+        bot = load_program(manifest.entry, manifest.class_name, manifest.values)
     games = manifest.games or tuple(bot.games)
     load_what_it_needs(bot, games)
     return play(socket, lambda _: bot(), games)

@@ -39,6 +39,7 @@ class LocalProgram:
     :ivar command: a program that speaks JSON lines, and its arguments; empty for a bot in Python.
     :ivar folder: of a bot with files of its own: in a process of its own it runs there, as on the server.
     :ivar games: the games that its manifest names; empty where its class decides.
+    :ivar values: what attributes of its class are set to, by name.
     :ivar source: the file or folder that holds it, from which an archive of it can be made; else empty.
     """
 
@@ -50,6 +51,7 @@ class LocalProgram:
     folder: str = ""
     games: tuple[str, ...] = ()
     source: str = ""
+    values: tuple[tuple[str, float], ...] = ()
 
     def load(self) -> type[Bot]:
         """Load the class of the bot in this process.
@@ -62,7 +64,7 @@ class LocalProgram:
             bot = program_bot(self.command, Path(self.folder), self.games)
             bot.prepare()
             return bot
-        return load_program(Path(self.folder, self.entry), self.class_name)
+        return load_program(Path(self.folder, self.entry), self.class_name, self.values)
 
     def load_alone(self) -> type[Bot]:
         """Change to its folder and load it from there, in a process that it has for itself.
@@ -188,4 +190,5 @@ def in_folder(name: str, folder: Path, manifest: Manifest, *, hosted: bool = Fal
         class_name=manifest.class_name,
         folder=str(folder.resolve()),
         games=games,
+        values=manifest.values,
     )

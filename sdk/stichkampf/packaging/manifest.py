@@ -5,6 +5,7 @@
     entry = "bot.py"                  # the Python file; optional, "bot.py" if missing
     class = "Karl"                    # optional, where the file holds more than one bot
     weight = "net"                    # optional, the weight class: "net" for a trained network; else "light"
+    parameters.margin = {value = 3.0, least = 0, most = 10}   # optional: sets that attribute of the class
 
 A program in another language names its command instead of an entry; paths are relative to the archive's root:
 
@@ -20,12 +21,15 @@ An archive that holds just `bot.py` needs no manifest.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stichkampf.errors import ArchiveError
 from stichkampf.limits import LIGHT, WEIGHT_CLASSES, WeightClass
 from stichkampf.packaging.parts import PARTS
 from stichkampf.values import Value
+
+if TYPE_CHECKING:
+    from stichkampf.packaging.parameters import Parameter
 
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"
@@ -33,11 +37,22 @@ NAME_CHARACTERS: Final = 40
 TEXT_CHARACTERS: Final = 200
 LIST_TEXTS: Final = 64
 QUOTED_CHARACTERS: Final = 60
-KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts", "protocol", "weight"}
+KEYS: Final = {
+    "name",
+    "games",
+    "entry",
+    "class",
+    "command",
+    "language",
+    "parameters",
+    "parts",
+    "protocol",
+    "weight",
+}
 GRPC: Final = "grpc"
 LINES: Final = "lines"
 PROTOCOLS: Final = (GRPC, LINES)
-TOLD: Final = ("entry", "class_name", "games", "command", "protocol")
+TOLD: Final = ("entry", "class_name", "games", "command", "protocol", "values")
 """The fields that the client in a sandbox is told."""
 
 
@@ -54,6 +69,8 @@ class Manifest(Value):
         and output.
     :ivar parts: the parts of the sandbox's runtime that it asks for; None to follow from its command.
     :ivar weight: its weight class.
+    :ivar values: by name, what attributes of the bot's class are set to.
+    :ivar parameters: the same with their bounds, for tuning.
     """
 
     name: str = ""
@@ -65,6 +82,8 @@ class Manifest(Value):
     parts: tuple[str, ...] | None = None
     protocol: str = GRPC
     weight: WeightClass = LIGHT
+    values: tuple[tuple[str, float], ...] = ()
+    parameters: tuple[Parameter, ...] = ()
 
     @property
     def program(self) -> str:
@@ -90,6 +109,7 @@ class Manifest(Value):
         fields: dict[str, Any] = json.loads(text)
         for name in ("games", "command"):
             fields[name] = tuple(fields[name])
+        fields["values"] = tuple((name, value) for name, value in fields.get("values", ()))
         return cls(**fields)
 
 
@@ -107,6 +127,7 @@ def read_manifest(content: bytes) -> Manifest:
     import unicodedata
 
     from stichkampf.packaging.members import plain_path
+    from stichkampf.packaging.parameters import read_parameters
 
     try:
         table = tomllib.loads(content.decode("utf-8-sig"))
@@ -139,6 +160,13 @@ def read_manifest(content: bytes) -> Manifest:
             f"{MANIFEST_NAME} has the unknown protocol {_quoted(protocol)}; possible are"
             f" {', '.join(PROTOCOLS)}"
         )
+    parameters: tuple[Parameter, ...] = ()
+    if "parameters" in table:
+        if command:
+            raise ArchiveError(
+                f"{MANIFEST_NAME} has parameters beside a command; only classes in Python have these"
+            )
+        parameters = read_parameters(table["parameters"], MANIFEST_NAME)
     if not command:
         if "protocol" in table:
             raise ArchiveError(
@@ -152,6 +180,8 @@ def read_manifest(content: bytes) -> Manifest:
             language=_text(table, "language", "Python"),
             parts=parts,
             weight=weight,
+            values=tuple((one.name, one.value) for one in parameters),
+            parameters=parameters,
         )
     if "entry" in table or "class" in table:
         raise ArchiveError(
