@@ -301,7 +301,7 @@ def load_program(
     """Load the bot of a file that may import the files beside it.
 
     :param values: what attributes of its class are set to, by name.
-    :raises BotError: as for `load_bot`, or the class has no such attribute, or none that is a number.
+    :raises BotError: as for `load_bot` and `with_values`.
 
     >>> try:
     ...     load_program("missing.py")
@@ -311,15 +311,30 @@ def load_program(
     """
     # As for any Python program, its own folder comes first.
     sys.path.insert(0, os.path.dirname(os.path.realpath(entry)))
-    bot = load_bot(entry, class_name)
+    return with_values(load_bot(entry, class_name), values)
+
+
+def with_values(bot: type[Bot], values: Iterable[tuple[str, float]]) -> type[Bot]:
+    """Return a bot with other numbers; those that are whole in its class stay whole.
+
+    :param values: what attributes of its class are set to, by name.
+    :raises BotError: the class has no such attribute, or none that is a number.
+
+    >>> class Mine(Bot):
+    ...     margin = 3.0
+    ...     choose = lambda self, table: table.legal[0]
+    >>> with_values(Mine, [("margin", 2.5)]).margin
+    2.5
+    """
+    numbers: dict[str, float] = {}
     for name, value in values:
         now = getattr(bot, name, None)
         if isinstance(now, bool) or not isinstance(now, int | float):
             raise BotError(
                 f"{bot.__name__} has no number {name}, as class {bot.__name__}(Bot): {name} = {value:g}"
             )
-        setattr(bot, name, round(value) if isinstance(now, int) else value)
-    return bot
+        numbers[name] = round(value) if isinstance(now, int) else value
+    return type(bot.__name__, (bot,), numbers | {"__module__": bot.__module__}) if numbers else bot
 
 
 def _load_module(path: str | Path) -> ModuleType:

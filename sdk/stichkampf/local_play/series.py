@@ -8,10 +8,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, NamedTuple
 
+from stichkampf.bots.bot import Bot, with_values
 from stichkampf.bots.practice import Entrant, PlayedMatch, play_match
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
@@ -54,16 +56,37 @@ class Series:
 
         :raises StichkampfError: a bot does not start.
         """
+        with self.pool() as pool:
+            yield from self.play_in(pool, orders)
+
+    @contextmanager
+    def pool(self) -> Iterator[ProcessPoolExecutor | None]:
+        """Start the processes of several calls of `play_in`; None where matches are played here."""
         if self.jobs == 1:
+            yield None
+            return
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(self.jobs, mp_context=context, initializer=_ignore_interrupts)
+        try:
+            yield pool
+        finally:
+            # Bots end with the process that plays their match.
+            for process in multiprocessing.active_children():
+                process.kill()
+            pool.shutdown(cancel_futures=True)
+
+    def play_in(
+        self, pool: ProcessPoolExecutor | None, orders: Iterable[MatchOrder]
+    ) -> Iterator[PlayedMatch]:
+        """Play matches as `play` does, in processes that stay."""
+        if pool is None:
             with BotProcesses() as processes:
                 for order in orders:
                     yield _played(self.game, self.control, order, processes)
         else:
-            yield from self._play_at_once(orders)
+            yield from self._play_at_once(pool, orders)
 
-    def _play_at_once(self, orders: Iterable[MatchOrder]) -> Iterator[PlayedMatch]:
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self.jobs, mp_context=context, initializer=_ignore_interrupts)
+    def _play_at_once(self, pool: ProcessPoolExecutor, orders: Iterable[MatchOrder]) -> Iterator[PlayedMatch]:
         waiting: deque[Future[PlayedMatch]] = deque()
         game = (self.game.name, self.game.seats, dict(self.game.options))
         try:
@@ -75,11 +98,6 @@ class Series:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
             raise StichkampfError("a process that played matches was ended from outside") from None
-        finally:
-            # Bots end with the process that plays their match.
-            for process in multiprocessing.active_children():
-                process.kill()
-            pool.shutdown(cancel_futures=True)
 
 
 def _played(
@@ -90,10 +108,14 @@ def _played(
     return ClockedMatch(game, order.programs, order.seed, processes, control, FAULT_ALLOWANCE).play_to_end()
 
 
-@cache
 def _entrant(program: LocalProgram) -> Entrant:
     version = program.to_json().get("version")
-    return Entrant(program.name, program.load(), version)
+    return Entrant(program.name, with_values(_loaded(replace(program, values=())), program.values), version)
+
+
+@cache
+def _loaded(program: LocalProgram) -> type[Bot]:
+    return program.load()
 
 
 def _ignore_interrupts() -> None:

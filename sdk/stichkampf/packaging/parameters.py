@@ -53,8 +53,8 @@ def read_parameters(table: Mapping[str, Any], where: str) -> tuple[Parameter, ..
     (Parameter(name='margin', value=3.0, least=0.0, most=10.0),)
 
     :param where: names the file in messages.
-    :raises ArchiveError: a name that is no attribute's, an unknown or missing key, a number out of bounds, none or
-        too many.
+    :raises ArchiveError: a name that is no attribute's, an unknown or missing key, a number out of bounds,
+        none or too many.
     """
     if not isinstance(table, Mapping) or not 1 <= len(table) <= MOST_PARAMETERS:
         raise ArchiveError(
@@ -66,8 +66,8 @@ def read_parameters(table: Mapping[str, Any], where: str) -> tuple[Parameter, ..
 def _parameter(name: str, fields: Any, where: str) -> Parameter:
     if not name.isidentifier() or name.startswith("_") or len(name) > NAME_CHARACTERS:
         raise ArchiveError(
-            f"{name!r:.60} in {where} is no name of an attribute: letters, digits and _, a letter first, at most"
-            f" {NAME_CHARACTERS}"
+            f"{name!r:.60} in {where} is no name of an attribute: letters, digits and _, a letter first,"
+            f" at most {NAME_CHARACTERS}"
         )
     keys = set(fields) if isinstance(fields, Mapping) else set()
     if keys != set(FIELDS):
@@ -77,8 +77,8 @@ def _parameter(name: str, fields: Any, where: str) -> Parameter:
         number = fields[key]
         if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= GREATEST:
             raise ArchiveError(
-                f"{key} of the parameter {name} in {where} is a number from {-GREATEST:g} to {GREATEST:g}, not"
-                f" {number!r:.40}"
+                f"{key} of the parameter {name} in {where} is a number from {-GREATEST:g} to {GREATEST:g},"
+                f" not {number!r:.40}"
             )
         numbers[key] = float(number)
     if not numbers["least"] <= numbers["value"] <= numbers["most"] or numbers["least"] == numbers["most"]:

@@ -13,8 +13,7 @@ from stichkampf.cli.terminal import ProgressBar
 from stichkampf.cli.whole_files import whole_file
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES, new_game
-from stichkampf.lab.tuning import TuningRun, drawn
-from stichkampf.lab.tuning.run import METHODS
+from stichkampf.lab.tuning import METHODS, TuningRun
 from stichkampf.local_play.programs import local_program
 from stichkampf.packaging.manifest import MANIFEST_NAME, read_manifest
 from stichkampf.packaging.parameters import Parameter, read_parameters
@@ -26,11 +25,11 @@ NO_GAIN: Final = 1
 DESCRIPTION = """\
 Find better numbers for a bot: it plays itself with other values of its parameters, deals of one game without
 a clock, and at the end the found values against the present ones on fresh deals. Each comparison goes into a
-journal: the same command goes on where it was ended.
+journal: the same command goes on where it was ended. Beside the journal it draws its way as SVG.
 """
 EPILOG = f"""\
-A parameter is an attribute of the bot's class that is a number, with a table of TOML in the file, or as
-parameters.NAME in the bot's {MANIFEST_NAME}, whose value the attribute is set to wherever the bot plays:
+A parameter is an attribute of the bot's class that is a number (read it as self.NAME), with a table of TOML
+in the file, or as parameters.NAME in the bot's {MANIFEST_NAME}, which sets it wherever the bot plays:
 
   [margin]
   value = 3.0
@@ -41,7 +40,7 @@ methods: spsa (moves all parameters at once, step by step), race (--steps candid
 
 examples:
   stichkampf tune karl --game mue --parameters karl.toml
-  stichkampf tune karl --game mue --steps 50 --pairs 4 --plot karl.svg     # a try
+  stichkampf tune karl --game mue --steps 50 --pairs 4 --verdict 100     # a try
   stichkampf tune karl --game mue --method race --steps 32
 
 exit status: 0 a gain, surely; {NO_GAIN} none that could be shown; 2 input that cannot be used
@@ -79,9 +78,11 @@ def register(subparsers: Any) -> None:
         help="matches to play at once (default: one a core)",
     )
     parser.add_argument(
-        "--journal", metavar="FILE", type=Path, help="where it is kept (default: tune-BOT.jsonl)"
+        "--journal",
+        metavar="FILE",
+        type=Path,
+        help="where it is kept, and FILE.svg (default: tune-BOT.jsonl)",
     )
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="write a drawing of its way as SVG")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)
 
@@ -105,16 +106,15 @@ def run(args: argparse.Namespace) -> int:
         journal=journal,
         jobs=args.jobs,
     )
-    with ProgressBar(tuning.steps, "steps") as progress:
-        numbers, verdict = tuning.play(lambda step: progress.step())
-    if args.plot:
-        with whole_file(args.plot) as stream:
-            stream.write(drawn(list(numbers), tuning.points, f"{program.name}, {args.game}").encode())
+    with ProgressBar(tuning.budget, "pairs") as progress:
+        numbers, verdict = tuning.play(progress.step)
+    with whole_file(tuning.drawing) as stream:
+        stream.write(tuning.drawn().encode())
     if args.json:
         print(json_text({"parameters": numbers, "gain": verdict.is_gain, **verdict._asdict()}))
     else:
         print("\n".join(f"{name} = {value:.6g}" for name, value in numbers.items()))
-        print(verdict)
+        print(f"{verdict}; its way: {tuning.drawing}")
     return 0 if verdict.is_gain else NO_GAIN
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from stichkampf import __version__
 from stichkampf.bots.practice import PlayedMatch, seeds_from
@@ -16,16 +15,31 @@ from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.errors import BotError
 from stichkampf.lab.benchmark.figures import GameFigures
-from stichkampf.lab.benchmark.journal import BenchmarkBlock, BenchmarkJournal
 from stichkampf.lab.benchmark.protocol import PROTOCOL, Protocol, ProtocolGame
 from stichkampf.lab.benchmark.report import citation, departures, report, table_of
+from stichkampf.local_play.journal import Journal, digest
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.series import MatchOrder, Series
 from stichkampf.schedule import block_of, cosets, entrants_a_block
 
-_MOST_BYTES: Final = 1 << 30
 _BOT: Final = -1
 """Stands for the bot among the numbers of the pool: it may be a bot of the pool itself."""
+
+
+class BenchmarkBlock(NamedTuple):
+    """The result of one block.
+
+    :ivar number: among the blocks of its game, from 0.
+    :ivar wins: comparisons with the pool on the same hands: 2 for more points, 1 for as many.
+    :ivar points: the sum of the differences.
+    :ivar faults: of the bot.
+    """
+
+    game: str
+    number: int
+    wins: int
+    points: int
+    faults: int
 
 
 def blocks_of(
@@ -118,7 +132,7 @@ class BenchmarkRun:
             "program": digest(program),
         }
         slug = re.sub(r"[^A-Za-z0-9]+", "-", self.name.removeprefix("house/")).strip("-")
-        self._journal = BenchmarkJournal(journal or Path(f"benchmark-{slug}.jsonl"), head)
+        self._journal = Journal(journal or Path(f"benchmark-{slug}.jsonl"), head, BenchmarkBlock)
 
     def play(self, jobs: int = 1) -> Iterator[None]:
         """Play all blocks that the journal does not hold; yield once for each that is known, then."""
@@ -161,7 +175,7 @@ class BenchmarkRun:
         return "\n".join([table_of(figures), *told, quoted])
 
     def _of(self, about: ProtocolGame) -> list[BenchmarkBlock]:
-        blocks = self._journal.blocks
+        blocks = self._journal.rows
         return [block for block in blocks if block.game == about.name and block.number < self.blocks]
 
 
@@ -179,27 +193,3 @@ def _games(program: LocalProgram, names: Sequence[str]) -> list[ProtocolGame]:
             f" {', '.join(game.name for game in wanted)}"
         )
     return found
-
-
-def digest(program: LocalProgram) -> str:
-    """Return the SHA-256 of a bot's files, by which a journal knows whether it is still the same bot.
-
-    :raises BotError: they cannot be read.
-    """
-    found = hashlib.sha256("\0".join((program.house, program.class_name, *program.command)).encode())
-    root = Path(program.folder)
-    try:
-        if program.folder:
-            files = sorted(
-                path for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-            )
-        else:
-            files = [Path(program.entry)] if program.entry else []
-        for path in files:
-            found.update(str(path.relative_to(root) if program.folder else path.name).encode() + b"\0")
-            if path.stat().st_size > _MOST_BYTES:
-                raise BotError(f"{path} is larger than 1 GiB")
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    except OSError as error:
-        raise BotError(f"cannot read {error.filename}: {error.strerror}") from None
-    return found.hexdigest()

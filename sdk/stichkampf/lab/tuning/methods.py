@@ -1,38 +1,30 @@
 """Two ways to better numbers, both in shares of the way from the least to the most of each parameter.
 
 SPSA moves all parameters at once by how two points beside the present one did against each other (Spall,
-"Multivariate stochastic approximation using a simultaneous perturbation gradient approximation", 1992); it is
-what Fishtest and OpenBench tune engines by. A race lets many candidates play and leaves out the worse half, round by
-round. A method is told nothing but how pairs of points did, so that it can be tried on any function.
+"Multivariate stochastic approximation using a simultaneous perturbation gradient approximation", 1992); it
+is what Fishtest and OpenBench tune engines by. A race lets many candidates play and leaves out the worse
+half, round by round. A method is told nothing but how pairs of points did, so that it can be tried on any
+function.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from math import log2, sqrt
+from collections.abc import Callable
+from math import sqrt
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import Final
 
 Point = tuple[float, ...]
 Compare = Callable[[Point, Point, int, str], list[float]]
-"""Plays a number of pairs between two points; returns by pair how far the first was ahead. The text names the deals."""
+"""Plays a number of pairs between two points; returns by pair how far the first was ahead.
+
+The text names the deals."""
 
 NEAR: Final = 0.2
 """How far apart from the present point SPSA looks first, of the whole range."""
 FIRST_STEP: Final = 0.12
 """How far it goes first where one point was ahead by a standard deviation."""
-
-
-class TuningStep(NamedTuple):
-    """What a method knows after a step.
-
-    :ivar point: the best that it knows.
-    :ivar pairs: played so far.
-    """
-
-    point: Point
-    pairs: int
 
 
 class Spsa:
@@ -41,43 +33,39 @@ class Spsa:
     :param start: where it begins.
     :param steps: how often it moves.
     :param pairs: played for each step.
+    :ivar budget: the pairs that it plays.
     """
 
     def __init__(self, start: Point, steps: int, pairs: int, seed: str) -> None:
-        self.steps = steps
-        self.pairs = pairs
+        self.budget = steps * pairs
+        self._steps = steps
+        self._pairs = pairs
         self._seed = seed
         self._start = start
 
-    def run(
-        self,
-        compare: Compare,
-        told: Sequence[list[float]] = (),
-        step: Callable[[TuningStep], None] | None = None,
-    ) -> Point:
+    def run(self, compare: Compare, reached: Callable[[Point], None] = lambda _: None) -> Point:
         """Move from the start to the end.
 
-        :param told: results of the first steps, where they are known from before.
+        :param reached: told of the point after each step.
         """
         rng = random.Random(self._seed)
         point, later = list(self._start), []
         squares = number = 0.0
-        slow = 0.1 * self.steps + 1
-        for k in range(self.steps):
+        slow = 0.1 * self._steps + 1
+        for k in range(self._steps):
             near = NEAR / (k + 1) ** 0.101
             signs = [rng.choice((-1.0, 1.0)) for _ in point]
             plus = tuple(_inside(x + near * sign) for x, sign in zip(point, signs, strict=True))
             minus = tuple(_inside(x - near * sign) for x, sign in zip(point, signs, strict=True))
-            leads = told[k] if k < len(told) else compare(plus, minus, self.pairs, f"step {k}")
+            leads = compare(plus, minus, self._pairs, f"step {k}")
             squares += sum(lead * lead for lead in leads)
             number += len(leads)
             unit = sqrt(squares / number) or 1.0
             pace = FIRST_STEP * (slow / (slow + k)) ** 0.602 * fmean(leads) / unit
             point = [_inside(x + pace * sign) for x, sign in zip(point, signs, strict=True)]
-            if 2 * k >= self.steps - 1:
+            if 2 * k >= self._steps - 1:
                 later.append(point)
-            if step:
-                step(TuningStep(tuple(point), (k + 1) * self.pairs))
+            reached(tuple(point))
         return tuple(fmean(axis) for axis in zip(*later, strict=True))
 
 
@@ -85,13 +73,19 @@ class Race:
     """Candidates spread over the range and the start itself; each round leaves the better half.
 
     :param candidates: how many begin, the start included.
-    :param pairs: played by each candidate in the first round, against the start; twice as many in each further one.
+    :param pairs: played by each candidate in the first round, against the start; twice as many in each
+        further one.
+    :ivar budget: the pairs that it plays.
     """
 
     def __init__(self, start: Point, candidates: int, pairs: int, seed: str) -> None:
-        self.steps = max(1, round(log2(candidates)))
-        self.pairs = pairs
+        self._pairs = pairs
         self._start = start
+        self.budget = 0
+        left = candidates - 1
+        while left:
+            self.budget += left * pairs
+            left, pairs = left // 2, 2 * pairs
         rng = random.Random(seed)
         axes = []
         for _ in start:
@@ -100,35 +94,23 @@ class Race:
             axes.append([(place + rng.random()) / max(1, candidates - 1) for place in places])
         self._others: list[Point] = list(zip(*axes, strict=True))
 
-    def run(
-        self,
-        compare: Compare,
-        told: Sequence[list[float]] = (),
-        step: Callable[[TuningStep], None] | None = None,
-    ) -> Point:
-        """Let them race; returns the winner.
+    def run(self, compare: Compare, reached: Callable[[Point], None] = lambda _: None) -> Point:
+        """Let them race; returns the winner, or the start where nobody is ahead of it.
 
-        :param told: as for `Spsa`, a list for each candidate of each round.
+        :param reached: told of the best after each round.
         """
         left = self._others
         leads: dict[Point, list[float]] = {one: [] for one in left}
-        known = iter(told)
-        played = number = 0
+        best, pairs, number = self._start, self._pairs, 0
         while left:
-            pairs = self.pairs * 2**number
             for one in left:
-                found = next(known, None) or compare(one, self._start, pairs, f"round {number}")
-                leads[one] += found
-                played += pairs
-            left.sort(key=lambda one: -fmean(leads[one]))
+                leads[one] += compare(one, self._start, pairs, f"round {number}")
+            left = sorted(left, key=lambda one: -fmean(leads[one]))
             best = left[0]
-            if step:
-                step(TuningStep(best, played))
-            if len(left) == 1:
-                break
+            reached(best)
             left = left[: len(left) // 2]
-            number += 1
-        return best if left and fmean(leads[best]) > 0 else self._start
+            pairs, number = 2 * pairs, number + 1
+        return best if fmean(leads.get(best, [0.0])) > 0 else self._start
 
 
 def _inside(share: float) -> float:

@@ -22,16 +22,19 @@ def drawn(names: Sequence[str], points: Sequence[Sequence[float]], title: str) -
         f"<title>{escape(title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="none" stroke="#777"/>',
-        f'<g font-family="sans-serif" font-size="13"><text x="{EDGE}" y="{EDGE - 12}">{escape(title)}</text>',
-        f'<text x="{EDGE}" y="{HEIGHT - 14}">steps: {len(points) - 1}; from the least to the most of each</text>',
+        '<g font-family="sans-serif" font-size="13">',
+        f'<text x="{EDGE}" y="{EDGE - 12}">{escape(title)}</text>',
+        f'<text x="{EDGE}" y="{HEIGHT - 14}">steps: {len(points) - 1};'
+        " from the least to the most of each</text>",
     ]
     for k, name in enumerate(names):
         colour = COLOURS[k % len(COLOURS)]
+        dashes = ' stroke-dasharray="6 4"' if k >= len(COLOURS) else ""
         places = " ".join(
             f"{EDGE + width * n / max(1, len(points) - 1):.1f},{EDGE + height * (1 - point[k]):.1f}"
             for n, point in enumerate(points)
         )
-        lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{places}"/>')
+        lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2"{dashes} points="{places}"/>')
         lines.append(
             f'<text x="{EDGE + width + 8}" y="{EDGE + 14 + 17 * k}" fill="{colour}">{escape(name)}</text>'
         )

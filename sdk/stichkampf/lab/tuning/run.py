@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
+from stichkampf import __version__
+from stichkampf.bots.bot import with_values
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import match_seed
-from stichkampf.errors import StichkampfError
-from stichkampf.lab.tuning.methods import Point, Race, Spsa, TuningStep
+from stichkampf.errors import BotError, OptionError, RecordError
+from stichkampf.lab.tuning.methods import Point, Race, Spsa
+from stichkampf.lab.tuning.plot import drawn
 from stichkampf.lab.tuning.verdict import Verdict, verdict_of
+from stichkampf.local_play.journal import Journal, digest
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.series import MatchOrder, Series
 from stichkampf.packaging.parameters import Parameter
 
 METHODS: Final = ("spsa", "race")
-THIRD: Final = "thumb"
+MOST_STEPS: Final = 10_000
+MOST_PAIRS: Final = 100_000
+_THIRD: Final = "thumb"
 """Sits on the odd seat."""
+
+
+class TunedPairs(NamedTuple):
+    """What pairs of two points brought.
+
+    :ivar name: of the deals.
+    :ivar leads: by pair, how far the first point was ahead.
+    """
+
+    name: str
+    leads: list[float]
 
 
 class TuningRun:
@@ -32,7 +48,11 @@ class TuningRun:
     :param steps: of SPSA, or the candidates of a race.
     :param pairs: of each step, or of each candidate in the first round.
     :param journal: holds what was played, a line a comparison.
-    :raises StichkampfError: the journal is of another tuning, or cannot be read.
+    :ivar budget: the pairs that it plays, those of the verdict included.
+    :ivar drawing: the file beside the journal in which its way belongs.
+    :raises BotError: the bot does not load, does not play the game, or has no such numbers.
+    :raises OptionError: more steps or pairs than there may be.
+    :raises RecordError: the journal is of another tuning, or cannot be read.
     """
 
     def __init__(
@@ -49,108 +69,124 @@ class TuningRun:
         journal: Path,
         jobs: int = 1,
     ) -> None:
+        for noun, number, most in (
+            ("steps", steps, MOST_STEPS),
+            ("pairs", pairs, MOST_PAIRS),
+            ("pairs for the verdict", verdict_pairs, MOST_PAIRS),
+        ):
+            if not 1 <= number <= most:
+                raise OptionError(f"a tuning has 1 to {most} {noun}, not {number}")
         self._program = program
         self._parameters = parameters
+        self._numbers = _whole(program, parameters, game)
         self._seed = seed
-        self._third = local_program(THIRD)
-        self._game = game
+        self._third = local_program(_THIRD)
         self._series = Series(game, None, jobs)
-        self._journal = journal
-        start = tuple(one.share for one in parameters)
-        self._method: Spsa | Race = (Spsa if method == "spsa" else Race)(start, steps, pairs, seed)
-        self._start = start
+        self._start = tuple(one.share for one in parameters)
+        self._method: Spsa | Race = (Spsa if method == "spsa" else Race)(self._start, steps, pairs, seed)
         self._verdict_pairs = verdict_pairs
-        self.points: list[Point] = [start]
-        fields = [
-            program.name,
-            game.name,
-            game.seats,
-            dict(game.options),
-            method,
-            steps,
-            pairs,
-            verdict_pairs,
-            seed,
-        ]
-        described = json.dumps([*fields, *(str(one) for one in parameters)], sort_keys=True)
-        self._digest = hashlib.sha256(described.encode()).hexdigest()[:16]
-        self._told = self._known()
+        self.budget = self._method.budget + verdict_pairs
+        self._points = [self._start]
+        self.drawing = journal.with_name(f"{journal.name}.svg")
+        head = {
+            "tuning": method,
+            "stichkampf": __version__,
+            "bot": program.name,
+            "program": digest(program, (journal, self.drawing)),
+            "parameters": [[one.name, one.value, one.least, one.most] for one in parameters],
+            "game": game.name,
+            "seats": game.seats,
+            "options": dict(game.options),
+            "steps": steps,
+            "pairs": pairs,
+            "verdict": verdict_pairs,
+            "seed": seed,
+        }
+        self._journal = Journal(journal, head, TunedPairs)
 
-    @property
-    def steps(self) -> int:
-        """How often `play` tells a step."""
-        return self._method.steps
+    def play(self, progressed: Callable[[], None]) -> tuple[dict[str, float], Verdict]:
+        """Tune, and judge by fresh deals; returns the numbers and how much better they are.
 
-    def play(self, step: Callable[[TuningStep], None]) -> tuple[dict[str, float], Verdict]:
-        """Tune, and judge by fresh deals; returns the numbers and how much better they are."""
+        :param progressed: called for each pair of the budget.
+        :raises BotError: the bot fails.
+        """
+        known = iter(list(self._journal.rows))
+        with self._journal as journal, self._series.pool() as pool:
 
-        def kept(now: TuningStep) -> None:
-            self.points.append(now.point)
-            step(now)
+            def compare(one: Point, other: Point, pairs: int, name: str) -> list[float]:
+                before = next(known, None)
+                if before is None:
+                    now = TunedPairs(name, self._leads(pool, one, other, pairs, name, progressed))
+                    journal.add(now)
+                    return now.leads
+                if before.name != name or len(before.leads) != pairs:
+                    raise RecordError(f"{journal.path} is not as it was written; remove it")
+                for _ in before.leads:
+                    progressed()
+                return before.leads
 
-        told = [leads for name, leads in self._told if name != "verdict"]
-        point = self._method.run(self._compare, told, kept)
-        fresh = next((leads for name, leads in self._told if name == "verdict"), None)
-        if fresh is None:
-            fresh = self._compare(point, self._start, self._verdict_pairs, "verdict")
-        return self.numbers(point), verdict_of(fresh)
+            point = self._method.run(compare, self._points.append)
+            verdict = verdict_of(compare(point, self._start, self._verdict_pairs, "verdict"))
+        return self.numbers(point), verdict
+
+    def drawn(self) -> str:
+        """Draw the way so far."""
+        names = [one.name for one in self._parameters]
+        return drawn(names, self._points, f"{self._program.name}, {self._series.game.name}")
 
     def numbers(self, point: Point) -> dict[str, float]:
         """Return the numbers at a point."""
-        return {one.name: one.at(share) for one, share in zip(self._parameters, point, strict=True)}
+        exact = {one.name: one.at(share) for one, share in zip(self._parameters, point, strict=True)}
+        return {name: round(value) if name in self._numbers else value for name, value in exact.items()}
 
-    def _compare(self, one: Point, other: Point, pairs: int, name: str) -> list[float]:
+    def _leads(
+        self,
+        pool: ProcessPoolExecutor | None,
+        one: Point,
+        other: Point,
+        pairs: int,
+        name: str,
+        progressed: Callable[[], None],
+    ) -> list[float]:
         first, second = self._at(one), self._at(other)
-        seats = self._game.seats
+        seats = self._series.game.seats
         even = seats - seats % 2
         seatings = []
         for a, b in ((first, second), (second, first)):
             table = [(a, b)[seat % 2] for seat in range(even)]
             seatings.append((*table, *[self._third] * (seats - even)))
         seeds = [match_seed(f"{self._seed} {name} {number}") for number in range(pairs)]
-        played = self._series.play(MatchOrder(seating, seed) for seed in seeds for seating in seatings)
-        scores = [[int(score) for score in match.record["scores"]] for match in played]
-        leads = [(_lead(scores[2 * n], even) - _lead(scores[2 * n + 1], even)) / 2 for n in range(len(seeds))]
-        self._keep(name, leads)
+        orders = (MatchOrder(seating, seed) for seed in seeds for seating in seatings)
+        leads, before = [], None
+        for played in self._series.play_in(pool, orders):
+            for failure in played.failures:
+                raise BotError(
+                    f"{self._program.name} fails, so that its numbers cannot be tuned: {failure.kind},"
+                    f" {failure.message}"
+                )
+            scores = [int(score) for score in played.record["scores"]]
+            lead = fmean(scores[0:even:2]) - fmean(scores[1:even:2])
+            if before is None:
+                before = lead
+            else:
+                leads.append((before - lead) / 2)
+                before = None
+                progressed()
         return leads
 
     def _at(self, point: Point) -> LocalProgram:
-        return replace(self._program, values=tuple(self.numbers(point).items()))
-
-    def _known(self) -> list[tuple[str, list[float]]]:
-        try:
-            lines = self._journal.read_text("utf-8").splitlines()
-        except FileNotFoundError:
-            return []
-        except (OSError, UnicodeDecodeError) as error:
-            raise StichkampfError(f"cannot read {self._journal}: {error}") from None
-        return list(self._read(lines))
-
-    def _read(self, lines: list[str]) -> Iterator[tuple[str, list[float]]]:
-        for number, line in enumerate(lines, start=1):
-            try:
-                digest, name, leads = json.loads(line)
-                leads = [float(lead) for lead in leads]
-            except (ValueError, TypeError):
-                if number == len(lines):  # the tuning was ended while it wrote
-                    self._journal.write_text("".join(f"{kept}\n" for kept in lines[:-1]), "utf-8")
-                    return
-                raise StichkampfError(f"{self._journal}, line {number}, is not of a tuning") from None
-            if digest != self._digest:
-                raise StichkampfError(
-                    f"{self._journal} is of another tuning: other parameters, game, seed or numbers of pairs. Remove it, or"
-                    " name another with --journal"
-                )
-            yield name, leads
-
-    def _keep(self, name: str, leads: list[float]) -> None:
-        try:
-            with self._journal.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([self._digest, name, leads]) + "\n")
-        except OSError as error:
-            raise StichkampfError(f"cannot write {self._journal}: {error.strerror}") from None
+        values = dict(self._program.values) | self.numbers(point)
+        return replace(self._program, values=tuple(values.items()))
 
 
-def _lead(scores: list[int], even: int) -> float:
-    """Return how far those on even seats are ahead of those on odd ones."""
-    return fmean(scores[0:even:2]) - fmean(scores[1:even:2])
+def _whole(program: LocalProgram, parameters: tuple[Parameter, ...], game: Game) -> frozenset[str]:
+    """Return the names of those numbers that are whole in the class of the bot.
+
+    :raises BotError: the bot does not load, does not play the game, or has no such numbers.
+    """
+    bot = program.load()
+    with_values(bot, [(one.name, one.value) for one in parameters])
+    plays = program.games or tuple(bot.games)
+    if plays and game.name not in plays:
+        raise BotError(f"{program.name} plays {', '.join(plays)}, not {game.name}")
+    return frozenset(one.name for one in parameters if isinstance(getattr(bot, one.name), int))

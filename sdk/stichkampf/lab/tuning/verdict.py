@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import Final, NamedTuple
 
 SURE: Final = 2.576
-"""Standard deviations of a 99% interval, so that less than one tuning in a hundred is called a gain by chance."""
+"""Standard deviations of a 99% interval: less than one tuning in a hundred is called a gain by chance."""
 
 
 class Verdict(NamedTuple):
@@ -30,8 +30,8 @@ class Verdict(NamedTuple):
     def __str__(self) -> str:
         said = "a gain" if self.is_gain else "a loss" if self.high < 0 else "no gain that could be shown"
         return (
-            f"{said}: {self.points:+.2f} points a deal ({self.low:+.2f} to {self.high:+.2f}, 99%), {self.elo:+.0f}"
-            f" Elo by pairs won, {self.pairs} pairs on fresh deals"
+            f"{said}: {self.points:+.2f} points a deal ({self.low:+.2f} to {self.high:+.2f}, 99%),"
+            f" {self.elo:+.0f} Elo by pairs won, {self.pairs} pairs on fresh deals"
         )
 
 

@@ -14,10 +14,10 @@ from stichkampf.errors import RecordError, StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.lab.benchmark import PROTOCOL
 from stichkampf.lab.benchmark.figures import GameFigures
-from stichkampf.lab.benchmark.journal import BenchmarkBlock, BenchmarkJournal
 from stichkampf.lab.benchmark.protocol import Protocol, ProtocolGame
 from stichkampf.lab.benchmark.report import citation
-from stichkampf.lab.benchmark.run import blocks_of, comparisons_a_block, play_blocks
+from stichkampf.lab.benchmark.run import BenchmarkBlock, blocks_of, comparisons_a_block, play_blocks
+from stichkampf.local_play.journal import Journal
 from stichkampf.local_play.programs import local_program
 
 REPEATS = 1000
@@ -127,8 +127,8 @@ def test_a_bot_that_fails_is_told_and_one_that_cannot_play_is_refused(tmp_path, 
     assert main(["benchmark", "policy.py"]) == 2
     assert "policy.py defines no subclass of stichkampf.Bot" in capsys.readouterr().err
     (tmp_path / "benchmark-thumb-v2.jsonl").write_text("no journal\n")
-    with pytest.raises(RecordError, match="is no journal of a benchmark"):
-        BenchmarkJournal(tmp_path / "benchmark-thumb-v2.jsonl", {})
+    with pytest.raises(RecordError, match="is no journal of such a run"):
+        Journal(tmp_path / "benchmark-thumb-v2.jsonl", {}, BenchmarkBlock)
 
 
 def test_other_rules_than_the_protocols_are_refused():

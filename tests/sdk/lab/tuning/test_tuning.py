@@ -77,18 +77,18 @@ def test_the_command_tunes_goes_on_and_draws(tmp_path, monkeypatch, capsys):
         "--pairs",
         "2",
     ]
-    words += ["--verdict", "4", "--jobs", "1", "--plot", "way.svg"]
+    words += ["--verdict", "4", "--jobs", "1"]
     assert main(words) in (0, 1)
     first = capsys.readouterr().out
     assert first.startswith("care = ")
     journal = (tmp_path / "tune-karl.jsonl").read_text()
-    (tmp_path / "tune-karl.jsonl").write_text("".join(journal.splitlines(keepends=True)[:3]) + '["cut')
+    (tmp_path / "tune-karl.jsonl").write_text("".join(journal.splitlines(keepends=True)[:3]) + '{"cut')
     assert main(words) in (0, 1)
     assert capsys.readouterr().out == first
     assert (tmp_path / "tune-karl.jsonl").read_text() == journal
-    assert (tmp_path / "way.svg").read_text().startswith("<svg")
+    assert (tmp_path / "tune-karl.jsonl.svg").read_text().startswith("<svg")
     assert main([*words, "--seed", "other"]) == 2
-    assert "is of another tuning" in capsys.readouterr().err
+    assert "is the journal of another run: its seed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
