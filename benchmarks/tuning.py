@@ -3,7 +3,7 @@
     python -m benchmarks.tuning [--runs 10] [--idle-runs 20] [--method spsa] [--jobs 2]
 
 The bot plays Sticheln as `thumb` does, but takes any card with a chance that grows with the distance of
-three numbers from a planted optimum, one for the second, third and fourth card of a trick each. A run begins
+three numbers from a planted optimum, of which each decides on every third card of a hand. A run begins
 elsewhere and has the command's own budget. The optimum is found where each number ends within TOLERANCE of
 its range and the verdict is a gain. In idle runs the chance is the same whatever the numbers are, and they
 only say which cards are taken. Prints a line a run, and ends with 1 where fewer than 8 in 10 runs find the
@@ -26,7 +26,7 @@ from typing import Any
 from stichkampf.cli import main as stichkampf
 
 TOLERANCE = 0.15
-PLANTED = {"second": 0.25, "third": 0.7, "fourth": 0.55}
+PLANTED = {"first": 0.25, "second": 0.7, "third": 0.55}
 FURTHEST = 0.3
 """The least distance from the optimum at which a run begins."""
 BOT = """\
@@ -38,12 +38,10 @@ from stichkampf.bots.thumb import Thumb
 
 class Planted(Bot):
     games = ("sticheln",)
-    second = third = fourth = 0.5
+    first = second = third = 0.5
 
     def choose(self, table):
-        if not table.trick:
-            return Thumb().choose(table)
-        name = tuple(PLANTED)[len(table.trick) - 1]
+        name = tuple(PLANTED)[len(table.hand) % 3]
         number = getattr(self, name)
         rng = random.Random(f"{table.rng.random()} {number}")
         if rng.random() < (IDLE or abs(number - PLANTED[name])):

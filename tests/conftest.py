@@ -71,6 +71,7 @@ LONG = (
     "end_to_end/test_told.py",
     "end_to_end/test_trials_and_notes.py",
     "end_to_end/test_visitors.py",
+    "benchmarks/test_tuning.py",
     # what needs npm, Java or a C++ compiler
     "contract/test_bots_of_other_languages.py",
     "contract/test_hosted_lines.py::test_a_compiled_program_without_libraries_plays_its_own_moves",

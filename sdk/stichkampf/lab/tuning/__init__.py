@@ -2,6 +2,6 @@
 
 from stichkampf.lab.tuning.methods import Race, Spsa
 from stichkampf.lab.tuning.run import METHODS, TuningRun
-from stichkampf.lab.tuning.verdict import Verdict, verdict_of
+from stichkampf.lab.tuning.verdict import TunedGain, verdict_of
 
-__all__ = ["METHODS", "Race", "Spsa", "TuningRun", "Verdict", "verdict_of"]
+__all__ = ["METHODS", "Race", "Spsa", "TuningRun", "TunedGain", "verdict_of"]

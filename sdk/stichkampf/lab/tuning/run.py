@@ -16,7 +16,7 @@ from stichkampf.engine.seeds import match_seed
 from stichkampf.errors import BotError, OptionError, RecordError
 from stichkampf.lab.tuning.methods import Point, Race, Spsa
 from stichkampf.lab.tuning.plot import drawn
-from stichkampf.lab.tuning.verdict import Verdict, verdict_of
+from stichkampf.lab.tuning.verdict import TunedGain, verdict_of
 from stichkampf.local_play.journal import Journal, digest
 from stichkampf.local_play.programs import LocalProgram, local_program
 from stichkampf.local_play.series import MatchOrder, Series
@@ -104,7 +104,7 @@ class TuningRun:
         }
         self._journal = Journal(journal, head, TunedPairs)
 
-    def play(self, progressed: Callable[[], None]) -> tuple[dict[str, float], Verdict]:
+    def play(self, progressed: Callable[[], None]) -> tuple[dict[str, float], TunedGain]:
         """Tune, and judge by fresh deals; returns the numbers and how much better they are.
 
         :param progressed: called for each pair of the budget.

@@ -11,7 +11,7 @@ SURE: Final = 2.576
 """Standard deviations of a 99% interval: less than one tuning in a hundred is called a gain by chance."""
 
 
-class Verdict(NamedTuple):
+class TunedGain(NamedTuple):
     """How far the tuned bot is ahead of the one before, in points a deal, and in Elo by won pairs.
 
     :ivar low: end of the interval of `points`.
@@ -35,7 +35,7 @@ class Verdict(NamedTuple):
         )
 
 
-def verdict_of(leads: Sequence[float]) -> Verdict:
+def verdict_of(leads: Sequence[float]) -> TunedGain:
     """Judge by how far the tuned bot was ahead in each pair.
 
     >>> print(verdict_of([1.0, 3.0, 2.0, 2.0] * 10))
@@ -44,4 +44,4 @@ def verdict_of(leads: Sequence[float]) -> Verdict:
     mean = fmean(leads)
     margin = SURE * stdev(leads) / sqrt(len(leads)) if len(leads) > 1 else float("inf")
     won = (0.5 + sum((lead > 0) + (lead == 0) / 2 for lead in leads)) / (len(leads) + 1)
-    return Verdict(mean, mean - margin, mean + margin, 400 * log10(won / (1 - won)), len(leads))
+    return TunedGain(mean, mean - margin, mean + margin, 400 * log10(won / (1 - won)), len(leads))

@@ -5,8 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from documents import typed_lines
+from stichkampf.bots.bot import load_program
 from stichkampf.cli import main
 from stichkampf.lab.tuning import Race, Spsa, verdict_of
+from stichkampf.local_play.programs import local_program
+from stichkampf.packaging.manifest import Manifest, read_manifest
 
 OPTIMUM, START = (0.8, 0.25, 0.6), (0.3, 0.7, 0.2)
 BOT = """
@@ -64,20 +68,9 @@ def test_no_gain_is_reported_where_there_is_none(method):
 def test_the_command_tunes_goes_on_and_draws(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "karl.py").write_text(BOT)
-    (tmp_path / "p.toml").write_text("[care]\nvalue = 0.1\nleast = 0\nmost = 1\n")
-    words = [
-        "tune",
-        "karl.py",
-        "--game",
-        "stiche-raten",
-        "--parameters",
-        "p.toml",
-        "--steps",
-        "4",
-        "--pairs",
-        "2",
-    ]
-    words += ["--verdict", "4", "--jobs", "1"]
+    (tmp_path / "karl.toml").write_text("[care]\nvalue = 0.1\nleast = 0\nmost = 1\n")
+    (line,) = set(typed_lines("docs/how-to.md", "stichkampf tune"))
+    words = [*line.split()[1:], *"--steps 4 --pairs 2 --verdict 4 --jobs 1".split()]
     assert main(words) in (0, 1)
     first = capsys.readouterr().out
     assert first.startswith("care = ")
@@ -89,6 +82,31 @@ def test_the_command_tunes_goes_on_and_draws(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "tune-karl.jsonl.svg").read_text().startswith("<svg")
     assert main([*words, "--seed", "other"]) == 2
     assert "is the journal of another run: its seed" in capsys.readouterr().err
+
+
+def test_numbers_of_a_manifest_are_set_wherever_the_bot_plays(tmp_path):
+    (tmp_path / "bot.py").write_text(BOT.replace("care = 0.1", "care = 0.1\n    depth = 3"))
+    declared = "parameters.{} = {{value = {}, least = 0, most = 10}}\n"
+    (tmp_path / "stichkampf.toml").write_text("name = \"Karl\"\n" + declared.format("care", 0.75) + declared.format("depth", 4.6))
+    told = Manifest.from_told(read_manifest((tmp_path / "stichkampf.toml").read_bytes()).told())
+    for bot in (
+        local_program(str(tmp_path)).load(),
+        load_program(tmp_path / told.entry, told.class_name, told.values),
+    ):
+        assert (bot.care, bot.depth) == (0.75, 5)
+
+
+def test_a_bot_that_fails_or_plays_another_game_is_not_tuned(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "karl.py").write_text(BOT.replace("min(table.legal)", "1 / 0"))
+    (tmp_path / "karl.toml").write_text("[care]\nvalue = 1\nleast = 0\nmost = 1\n")
+    words = ["tune", "karl.py", "--parameters", "karl.toml", "--jobs", "1", "--game"]
+    assert main([*words, "stiche-raten"]) == 2
+    assert "karl.py fails, so that its numbers cannot be tuned: crashed" in capsys.readouterr().err
+    assert main([*words, "mue"]) == 2
+    assert "karl.py plays stiche-raten, not mue" in capsys.readouterr().err
+    assert main([*words, "stiche-raten", "--steps", "999999"]) == 2
+    assert "1 to 10000 steps, not 999999" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
