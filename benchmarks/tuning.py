@@ -1,9 +1,9 @@
-"""Whether `stichkampf tune` finds an optimum that was planted, and reports no gain where there is none.
+"""Runs of `stichkampf tune` on bots with a planted optimum, and on bots where there is nothing to gain.
 
     python -m benchmarks.tuning [--runs 10] [--idle-runs 20] [--method spsa] [--jobs 2]
 
-The bot plays Sticheln as `thumb` does, but takes any card with a chance that grows with the distance of
-three numbers from a planted optimum, of which each decides on every third card of a hand. A run begins
+The bot plays Sixes and Sevens as `thumb` does, but takes any card with a chance that grows with the distance
+of three numbers from a planted optimum, of which each decides on every third card of a hand. A run begins
 elsewhere and has the command's own budget. The optimum is found where each number ends within TOLERANCE of
 its range and the verdict is a gain. In idle runs the chance is the same whatever the numbers are, and they
 only say which cards are taken. Prints a line a run, and ends with 1 where fewer than 8 in 10 runs find the
@@ -37,7 +37,7 @@ from stichkampf.bots.thumb import Thumb
 
 
 class Planted(Bot):
-    games = ("sticheln",)
+    games = ("sixes-and-sevens",)
     first = second = third = 0.5
 
     def choose(self, table):
@@ -63,7 +63,7 @@ def tuned(
     told = io.StringIO()
     given = ["--parameters", str(file), "--journal", str(folder / "journal.jsonl"), "--seed", seed, "--json"]
     with contextlib.redirect_stdout(told):
-        stichkampf(["tune", str(bot), "--game", "sticheln", *given, *words])
+        stichkampf(["tune", str(bot), "--game", "sixes-and-sevens", *given, *words])
     found: dict[str, Any] = json.loads(told.getvalue())
     return found
 

@@ -4,4 +4,4 @@ from stichkampf.lab.tuning.methods import Race, Spsa
 from stichkampf.lab.tuning.run import METHODS, TuningRun
 from stichkampf.lab.tuning.verdict import TunedGain, verdict_of
 
-__all__ = ["METHODS", "Race", "Spsa", "TuningRun", "TunedGain", "verdict_of"]
+__all__ = ["METHODS", "Race", "Spsa", "TunedGain", "TuningRun", "verdict_of"]

@@ -22,9 +22,9 @@ Compare = Callable[[Point, Point, int, str], list[float]]
 The text names the deals."""
 
 NEAR: Final = 0.2
-"""How far apart from the present point SPSA looks first, of the whole range."""
+"""The distance from the present point at which SPSA looks first, of the whole range."""
 FIRST_STEP: Final = 0.12
-"""How far it goes first where one point was ahead by a standard deviation."""
+"""The way that it goes first where one point was ahead by a standard deviation."""
 
 
 class Spsa:

@@ -30,7 +30,7 @@ _THIRD: Final = "thumb"
 
 
 class TunedPairs(NamedTuple):
-    """What pairs of two points brought.
+    """Results of pairs between two points.
 
     :ivar name: of the deals.
     :ivar leads: by pair, how far the first point was ahead.

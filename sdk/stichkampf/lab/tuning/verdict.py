@@ -1,4 +1,4 @@
-"""Whether tuned numbers are better, by deals that the tuning has not seen."""
+"""A verdict on tuned numbers by deals that the tuning has not seen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SURE: Final = 2.576
 
 
 class TunedGain(NamedTuple):
-    """How far the tuned bot is ahead of the one before, in points a deal, and in Elo by won pairs.
+    """The lead of the tuned bot over the one before, in points a deal, and in Elo by won pairs.
 
     :ivar low: end of the interval of `points`.
     """

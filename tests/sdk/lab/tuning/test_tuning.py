@@ -70,7 +70,7 @@ def test_the_command_tunes_goes_on_and_draws(tmp_path, monkeypatch, capsys):
     (tmp_path / "karl.py").write_text(BOT)
     (tmp_path / "karl.toml").write_text("[care]\nvalue = 0.1\nleast = 0\nmost = 1\n")
     (line,) = set(typed_lines("docs/how-to.md", "stichkampf tune"))
-    words = [*line.split()[1:], *"--steps 4 --pairs 2 --verdict 4 --jobs 1".split()]
+    words = [*line.split()[1:], *["--steps", "4", "--pairs", "2", "--verdict", "4", "--jobs", "1"]]
     assert main(words) in (0, 1)
     first = capsys.readouterr().out
     assert first.startswith("care = ")
@@ -87,7 +87,9 @@ def test_the_command_tunes_goes_on_and_draws(tmp_path, monkeypatch, capsys):
 def test_numbers_of_a_manifest_are_set_wherever_the_bot_plays(tmp_path):
     (tmp_path / "bot.py").write_text(BOT.replace("care = 0.1", "care = 0.1\n    depth = 3"))
     declared = "parameters.{} = {{value = {}, least = 0, most = 10}}\n"
-    (tmp_path / "stichkampf.toml").write_text("name = \"Karl\"\n" + declared.format("care", 0.75) + declared.format("depth", 4.6))
+    (tmp_path / "stichkampf.toml").write_text(
+        'name = "Karl"\n' + declared.format("care", 0.75) + declared.format("depth", 4.6)
+    )
     told = Manifest.from_told(read_manifest((tmp_path / "stichkampf.toml").read_bytes()).told())
     for bot in (
         local_program(str(tmp_path)).load(),
