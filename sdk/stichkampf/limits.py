@@ -63,6 +63,8 @@ CHALLENGE_BLOCKS_PER_DAY: Final = 1_000
 """Blocks of challenges that one account may ask for in a day."""
 COMPARISON_BLOCKS: Final = 500
 """The most mirrored pairs of one comparison of two versions."""
+COMPARED_AT_ONCE: Final = 6
+"""The most versions that one comparison tests against the same one."""
 COMPARISON_BLOCKS_PER_DAY: Final = 2_000
 """Blocks of comparisons that one account may ask for in a day."""
 COUNTERFACTUAL_BLOCKS_PER_DAY: Final = 500

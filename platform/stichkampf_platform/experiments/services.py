@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.games import game_class
 from stichkampf.limits import (
     CHALLENGE_BLOCKS,
+    COMPARED_AT_ONCE,
     COMPARISON_BLOCKS,
     COUNTERFACTUAL_BLOCKS_PER_DAY,
     EXPERIMENTS_AT_ONCE,
@@ -82,18 +83,27 @@ def challenge(
 @transaction.atomic
 def compare(
     *, version: Version, against: Version, game: str, blocks: int, by: User, fixed: bool = False,
-    same_program: bool = False,
+    also: Sequence[Version] = (), same_program: bool = False,
 ) -> Experiment:  # fmt: skip
     """Test if a version is better than another one of its bot, in mirrored pairs of tables.
 
+    :param also: further versions that are tested against the same one; those without a verdict play on.
     :param fixed: play all blocks; else the test ends as soon as it has a verdict.
     :raises UnknownGame, RequestRefused, NeedsYes, ValidationError, TooMany: as `challenge`.
     """
-    _check_one_bot(version, against)
+    tested = [version, *also]
+    if len({one.pk for one in tested}) < len(tested) or len(tested) > COMPARED_AT_ONCE:
+        raise RequestRefused(
+            _("A comparison tests 1 to {most} versions, each named once.").format(most=COMPARED_AT_ONCE)
+        )
+    if also and fixed:
+        raise RequestRefused(_("A comparison that plays all its blocks has two versions."))
+    for one in tested:
+        _check_one_bot(one, against)
+        _check_programs(one, [against], same_program)
     _check_blocks(blocks, 1, COMPARISON_BLOCKS)
-    _check_programs(version, [against], same_program)
     return _begin(
-        ExperimentKind.COMPARISON, [version, against], game, blocks, by, against=against,
+        ExperimentKind.COMPARISON, [*tested, against], game, blocks, by, against=against,
         format=(MirroredPairs if fixed else Regression).name,
         stopping=Stopping.FIXED if fixed else Stopping.DECIDED,
     )  # fmt: skip
@@ -220,7 +230,7 @@ def _begin(
 
 
 def _name(kind: ExperimentKind, versions: Sequence[Version], against: Version | None) -> str:
-    others = [against] if against else versions[1:]
+    others = [against] if against and kind == ExperimentKind.COUNTERFACTUAL else versions[1:]
     name = f"{kind.value.capitalize()}: {versions[0]} and {', '.join(map(str, others))}"
     return name if len(name) <= 100 else f"{name[:99]}…"
 

@@ -38,7 +38,7 @@ class BoundedEstimate(NamedTuple):
 
 @dataclass(frozen=True)
 class MeasuredDifference:
-    """The version of an experiment, less an opponent or the version that sat there before.
+    """A version of an experiment, less an opponent or the version that sat there before.
 
     :ivar blocks: blocks in which the two were compared.
     :ivar points: of the match score with the same hand.
@@ -46,6 +46,7 @@ class MeasuredDifference:
         and where it is endless, since all pairs ended alike.
     """
 
+    version: Version
     opponent: Version
     blocks: int
     points: BoundedEstimate
@@ -54,23 +55,22 @@ class MeasuredDifference:
 
 
 def differences(experiment: Experiment) -> list[MeasuredDifference]:
-    """Return what the blocks that are over say, for each opponent in the order of the entrants."""
+    """Return what the blocks that are over say: for each opponent, or each version of a comparison."""
     if experiment.kind == ExperimentKind.COUNTERFACTUAL:
         return _in_the_old_seat(experiment)
     tournament = experiment.tournament
-    opponents = [
-        entrant.version
-        for entrant in tournament.entrants.select_related("version__bot__owner")
-        if entrant.version_id != experiment.version_id
-    ]
+    entrants = [one.version for one in tournament.entrants.select_related("version__bot__owner")]
+    against = experiment.against
+    if against is None:
+        met = [(experiment.version, one) for one in entrants if one != experiment.version]
+    else:
+        met = [(one, against) for one in entrants if one != against]
     rows = _rows(Result.objects.filter(seat__table__block__in=whole_blocks().filter(tournament=tournament)))
     if not rows:
-        return [
-            MeasuredDifference(opponent, 0, BoundedEstimate(), BoundedEstimate()) for opponent in opponents
-        ]
+        return [MeasuredDifference(*pair, 0, BoundedEstimate(), BoundedEstimate()) for pair in met]
     compared = compare(Results.from_rows(rows), partners=game_class(tournament.game).partners)
     looks = tournament.stopping == Stopping.DECIDED
-    return [_against(compared, experiment.version, opponent, looks=looks) for opponent in opponents]
+    return [_against(compared, *pair, looks=looks) for pair in met]
 
 
 def _rows(results: QuerySet[Result], *, hands_from: int = 0) -> list[tuple]:
@@ -94,7 +94,7 @@ def _against(
     """
     entrants = list(compared.entrants)
     if opponent.pk not in entrants or version.pk not in entrants:
-        return MeasuredDifference(opponent, 0, BoundedEstimate(), BoundedEstimate())
+        return MeasuredDifference(version, opponent, 0, BoundedEstimate(), BoundedEstimate())
     own, other = entrants.index(version.pk), entrants.index(opponent.pk)
     met = compared.sides.of(own, other)
     blocks = len(met.block)
@@ -103,10 +103,10 @@ def _against(
         shares = met.half_points / (2 * met.count)
         elo = BoundedEstimate(*map(_finite, elo_between(confidence_sequence(shares))))
         llr = _finite(regression_test(shares).llr)
-        return MeasuredDifference(opponent, blocks, _between(confidence_sequence(points)), elo, llr)
+        return MeasuredDifference(version, opponent, blocks, _between(confidence_sequence(points)), elo, llr)
     difference = rate(compared).difference(version.pk, opponent.pk) if blocks else None
     elo = BoundedEstimate() if difference is None else _around(difference.elo, difference.plus_minus)
-    return MeasuredDifference(opponent, blocks, student(points), elo)
+    return MeasuredDifference(version, opponent, blocks, student(points), elo)
 
 
 def _in_the_old_seat(experiment: Experiment) -> list[MeasuredDifference]:
@@ -118,7 +118,7 @@ def _in_the_old_seat(experiment: Experiment) -> list[MeasuredDifference]:
     old = _rows(Result.objects.filter(seat__table__block__in=pasts.values()))
     again = [(pasts[block], hand, *rest) for block, hand, *rest in new]
     difference = paired(again, old, experiment.version.pk, against.pk, game=experiment.tournament.game)
-    return [MeasuredDifference(against, len(pasts), *difference)]
+    return [MeasuredDifference(experiment.version, against, len(pasts), *difference)]
 
 
 def paired(

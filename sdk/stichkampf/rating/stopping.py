@@ -127,7 +127,7 @@ def leader_is_decided(comparisons: Comparisons, *, alpha: float = 0.05, prior: f
 
 
 def regression_test(
-    scores: Sequence[float] | Floats, *, equal_elo: float = 0.0, better_elo: float = 20.0
+    scores: Sequence[float] | Floats, *, equal_elo: float = 0.0, better_elo: float = 20.0, tests: int = 1
 ) -> RegressionVerdict:
     """Test whether a new version is better than the old one, on mirrored pairs of tables; looks are free.
 
@@ -138,6 +138,7 @@ def regression_test(
         the same-hand points that the new version took, 0 to 1.
     :param equal_elo: the advantage that is too small to matter.
     :param better_elo: the advantage that one wants to find.
+    :param tests: of as many new versions, of which hardly one in twenty is better by chance in all of them.
     :raises RatingError: when `better_elo` is not above `equal_elo`, or a score lies outside 0 to 1.
     """
     if not better_elo > equal_elo:
@@ -152,7 +153,7 @@ def regression_test(
     mean, variance = float(values.mean()), float(values.var(ddof=1))
     evidence = float(n * (high - low) * (2 * mean - low - high))
     llr = evidence / (2 * variance) if variance else _endless(evidence)
-    if n < _LEAST_PAIRS or abs(llr) < _BOUND:
+    if n < _LEAST_PAIRS or -_BOUND < llr < _BOUND + log(tests):
         return RegressionVerdict(n, mean, llr, None)
     return RegressionVerdict(n, mean, llr, "better" if llr > 0 else "not better")
 

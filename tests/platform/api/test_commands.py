@@ -149,6 +149,7 @@ def test_a_challenge_and_a_comparison_from_the_command_line(
     assert "ada/karl v2 - ada/karl v1:" in command(*asked, "-9000")
     command(*asked, "9000", status=1)
     assert "both version 2" in command("compare", "karl", "karl@2", status=2)
+    assert "compares two versions" in command("compare", "karl@3", *asked[1:], "0", status=2)
 
 
 def test_experiments_are_listed_followed_and_ended_from_the_command_line(

@@ -139,6 +139,25 @@ def test_two_versions_are_compared_until_there_is_a_verdict(house, karl, author,
     assert against.elo.low < against.elo.estimate < against.elo.high
 
 
+@pytest.mark.slow
+def test_several_versions_are_compared_with_one_in_one_test(house, karl, author, submitted, play_blocks):
+    second, third = submitted(author), submitted(author)
+    asked = {"version": second, "against": karl, "game": GAME, "blocks": 80, "by": author}
+    with pytest.raises(RequestRefused, match="each named once"):
+        services.compare(**asked, also=[second])
+    with pytest.raises(RequestRefused, match="has two versions"):
+        services.compare(**asked, also=[third], fixed=True)
+    experiment = services.compare(**asked, also=[third])
+    assert experiment.tournament.blocks.count() == 64
+    play_blocks(experiment)
+    play_blocks(experiment)
+    assert experiment.tournament.state == Tournament.State.FINISHED
+    assert all(f"ada/karl v{number} is " in experiment.tournament.outcome for number in (2, 3))
+    found = standing(experiment).differences
+    assert [(one.version, one.opponent) for one in found] == [(second, karl), (third, karl)]
+    assert all(one.blocks >= 32 for one in found)
+
+
 def test_versions_of_two_bots_are_not_compared(house, karl, author, submitted):
     with pytest.raises(RequestRefused, match="two versions of one bot"):
         services.compare(

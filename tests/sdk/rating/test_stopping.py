@@ -86,6 +86,20 @@ def test_the_likelihood_ratio_is_the_formula_in_the_book():
     assert regression_test(scores).llr == pytest.approx(expected)
 
 
+def test_of_many_equal_versions_hardly_one_is_called_better_by_chance():
+    chance = np.random.default_rng(9)
+    wrong = 0
+    for _ in range(100):
+        shares = chance.binomial(8, 0.5, size=(6, 400)) / 8
+        looks = range(32, 401, 16)
+        wrong += any(
+            next((found for n in looks if (found := regression_test(one[:n], tests=6).verdict)), None)
+            == "better"
+            for one in shares
+        )
+    assert wrong <= 10
+
+
 def test_no_verdict_before_thirty_two_pairs():
     assert regression_test([0.9, 1.0] * 15).verdict is None
     assert regression_test([0.9, 1.0] * 16).verdict == "better"

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from rest_framework import serializers
-from stichkampf.limits import CHALLENGE_BLOCKS, COMPARISON_BLOCKS, COUNTERFACTUAL_BLOCKS_PER_DAY
+from stichkampf.limits import (
+    CHALLENGE_BLOCKS,
+    COMPARED_AT_ONCE,
+    COMPARISON_BLOCKS,
+    COUNTERFACTUAL_BLOCKS_PER_DAY,
+)
 
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.rates import Allowance
@@ -38,6 +43,12 @@ class ComparisonSerializer(serializers.Serializer):
     game = serializers.CharField()
     against = serializers.IntegerField(
         min_value=1, max_value=VERSIONS, help_text="The number of the other version."
+    )
+    also = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=VERSIONS),
+        max_length=COMPARED_AT_ONCE - 1,
+        default=list,
+        help_text="Numbers of further versions that are tested against the same one, in the same test.",
     )
     blocks = serializers.IntegerField(
         min_value=1, max_value=COMPARISON_BLOCKS, default=200, help_text="Mirrored pairs of tables, at most."
@@ -118,6 +129,7 @@ class BetweenSerializer(serializers.Serializer):
 
 
 class DifferenceSerializer(serializers.Serializer):
+    version = serializers.IntegerField(source="version.number", help_text="The version of your bot.")
     opponent = serializers.CharField(source="opponent.bot.full_name")
     opponent_version = serializers.IntegerField(source="opponent.number")
     blocks = serializers.IntegerField(help_text="Blocks that are over, in which the two were compared.")

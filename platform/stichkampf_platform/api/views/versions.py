@@ -164,8 +164,10 @@ class VersionExperimentViewSet(OfVersion):
     @extend_schema(request=ComparisonSerializer, responses={201: ExperimentSerializer})
     @action(detail=True, **COSTLY)
     def comparisons(self, request, **_named: str) -> Response:
-        """POST tests if your version is better than another one of its bot. Only you see the blocks."""
-        return self._made(experiments.compare, **self.sent(ComparisonSerializer))
+        """POST tests if your version, or several, are better than another of its bot. Only you see them."""
+        asked = self.sent(ComparisonSerializer)
+        also = [self._of_the_bot(number) for number in asked.pop("also")]
+        return self._made(experiments.compare, also=also, **asked)
 
     @extend_schema(request=CounterfactualSerializer, responses={201: ExperimentSerializer})
     @action(detail=True, **COSTLY)
@@ -183,12 +185,16 @@ class VersionExperimentViewSet(OfVersion):
     def _made(self, begin, **asked) -> Response:  # type: ignore[no-untyped-def]
         version = self.own_version()
         if "against" in asked:
-            number = asked["against"]
-            asked["against"] = version.bot.versions.select_related("bot__owner").filter(number=number).first()
-            if asked["against"] is None:
-                raise RequestRefused(f"{version.bot} has no version {number}.")
+            asked["against"] = self._of_the_bot(asked["against"])
         made = begin(version=version, by=self.request.user, **asked)
         return self.created(ExperimentSerializer(made).data)
+
+    def _of_the_bot(self, number: int) -> Version:
+        bot = self.own_version().bot
+        found = bot.versions.select_related("bot__owner").filter(number=number).first()
+        if found is None:
+            raise RequestRefused(f"{bot} has no version {number}.")
+        return found
 
 
 class SubmissionViewSet(ReadResource):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from stichkampf.limits import COMPARED_AT_ONCE
 from stichkampf.rating import RegressionVerdict, confidence_sequence, elo_between, regression_test
 from stichkampf.schedule import regression_blocks
 
@@ -20,10 +21,11 @@ PAIRS_A_LOOK = 16
 
 
 class Regression(RoundFormat):
-    """A test if the first entrant is better than the second: mirrored pairs of tables with copies of both.
+    """A test which entrants are better than the last: mirrored pairs of tables with copies of one and of it.
 
-    A block is one mirrored pair. It ends with a verdict, or undecided after its number of blocks. Never
-    rated: copies at a table could help each other, and the two may be versions of one author.
+    A block is one mirrored pair. Each but the last plays until it has a verdict, or all are undecided after
+    the number of blocks, so that what the clear ones do not need is left for the others. Never rated: copies
+    at a table could help each other, and all may be versions of one author.
     """
 
     name = "regression"
@@ -34,50 +36,71 @@ class Regression(RoundFormat):
     stopping = (DECIDED,)
 
     def check(self, competition: Competition) -> None:
-        if len(competition.authors) != 2:
+        new = len(competition.authors) - 1
+        if not 1 <= new <= COMPARED_AT_ONCE:
             raise RequestRefused(
-                _("a regression test needs 2 entrants, a new one and an old one, not {authors}").format(
-                    authors=len(competition.authors)
-                )
+                _(
+                    "a regression test needs 2 to {most} entrants, the last of which is the old one, not"
+                    " {authors}"
+                ).format(most=COMPARED_AT_ONCE + 1, authors=new + 1)
             )
         if competition.rated:
             raise RequestRefused(_("a regression test seats copies of one bot together and cannot be rated"))
-        if competition.blocks < LEAST_PAIRS:
+        if competition.blocks < LEAST_PAIRS * new:
             raise RequestRefused(
                 _("a regression test decides nothing in fewer than {least_pairs} blocks").format(
-                    least_pairs=LEAST_PAIRS
+                    least_pairs=LEAST_PAIRS * new
                 )
             )
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         left = competition.blocks - past.blocks
-        if left <= 0 or competition.out or regression_test(_scores(past)).verdict:
+        *entrants, old = sorted(competition.authors)
+        if left <= 0 or old in competition.out:
             return []
-        new, old = sorted(competition.authors)
-        portion = min(left, PAIRS_A_LOOK if past.rounds else LEAST_PAIRS)
-        plan = regression_blocks(
-            new, old, competition.seats, portion, first=past.blocks, partners=competition.partners
-        )
+        undecided = [
+            new
+            for new in entrants
+            if new not in competition.out and not _test(competition, _scores(past, new, old)).verdict
+        ]
+        plan = []
+        for turn, new in enumerate(undecided):
+            fair = (left + turn) // len(undecided)
+            portion = min(fair, PAIRS_A_LOOK if past.rounds else LEAST_PAIRS)
+            before = sum(new in block for drawn in past.rounds for block in drawn)
+            if portion:
+                plan += regression_blocks(
+                    new, old, competition.seats, portion, first=before, partners=competition.partners
+                )
         return [[list(table) for table in block.tables] for block in plan]
 
     def tables_at_most(self, competition: Competition) -> int:
         return TABLES_A_PAIR * competition.blocks
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
-        scores = _scores(past)
-        test = regression_test(scores)
-        if not test.pairs:
-            return Sentence("{new} and {old} have played no pair of tables to its end.", new=new, old=old)
-        told = {"new": new, "old": old, "percent": 100 * test.mean_score, "pairs": test.pairs}
-        verdict = _verdict(test, {**told, "llr": test.llr})
-        elo, low, high = elo_between(confidence_sequence(scores))
-        if not isfinite(elo):
-            return verdict
-        return joined(
-            verdict,
-            Sentence("That is {elo:+.0f} ({low:+.0f} to {high:+.0f}) Elo.", elo=elo, low=low, high=high),
-        )
+        *entrants, old = sorted(competition.authors)
+        return joined(*(part for new in entrants for part in _told(competition, past, new, old)))
+
+
+def _told(competition: Competition, past: Past, new: int, old: int) -> list[Sentence]:
+    scores = _scores(past, new, old)
+    test = _test(competition, scores)
+    names = {"new": competition.names[new], "old": competition.names[old]}
+    if not test.pairs:
+        return [Sentence("{new} and {old} have played no pair of tables to its end.", **names)]
+    told = {**names, "percent": 100 * test.mean_score, "pairs": test.pairs, "llr": test.llr}
+    verdict = _verdict(test, told)
+    elo, low, high = elo_between(confidence_sequence(scores))
+    if not isfinite(elo):
+        return [verdict]
+    return [
+        verdict,
+        Sentence("That is {elo:+.0f} ({low:+.0f} to {high:+.0f}) Elo.", elo=elo, low=low, high=high),
+    ]
+
+
+def _test(competition: Competition, scores: np.ndarray) -> RegressionVerdict:
+    return regression_test(scores, tests=len(competition.authors) - 1)
 
 
 def _verdict(test: RegressionVerdict, told: dict[str, Any]) -> Sentence:
@@ -93,10 +116,11 @@ def _verdict(test: RegressionVerdict, told: dict[str, Any]) -> Sentence:
     )
 
 
-def _scores(past: Past) -> np.ndarray:
-    """Return the share of the points that the new one took, for each pair that is over."""
-    if past.comparisons is None:
+def _scores(past: Past, new: int, old: int) -> np.ndarray:
+    """Return the share of the points that a new one took from the old one, for each pair that is over."""
+    entrants = [] if past.comparisons is None else list(past.comparisons.entrants)
+    if past.comparisons is None or new not in entrants or old not in entrants:
         return np.array([])
-    new = past.comparisons.sides.of(0)
-    shares: np.ndarray = new.half_points / (2 * new.count)
+    met = past.comparisons.sides.of(entrants.index(new), entrants.index(old))
+    shares: np.ndarray = met.half_points / (2 * met.count)
     return shares

@@ -85,15 +85,25 @@ class TwoVersionsForm(OwnVersionForm):
 
 
 class ComparisonForm(TwoVersionsForm):
-    title = _("Compare two versions")
+    title = _("Compare versions")
+    also = forms.ModelMultipleChoiceField(
+        Version.objects.none(),
+        label=_("Further versions to test"),
+        required=False,
+        help_text=_("Against the same one, in the same test: those without a verdict play on."),
+    )
     blocks = forms.IntegerField(
         label=_("Mirrored pairs at most"),
         min_value=1,
         max_value=COMPARISON_BLOCKS,
         initial=200,
-        help_text=_("From 32. The test ends as soon as it has a verdict."),
+        help_text=_("From 32 for each version. The test ends as soon as it has a verdict on each."),
     )
-    field_order = ("version", "against", "game", "blocks")
+    field_order = ("version", "also", "against", "game", "blocks")
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["also"].queryset = self.fields["version"].queryset
 
     def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
         return services.compare(by=self.owner, **asked)

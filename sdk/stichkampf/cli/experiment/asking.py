@@ -186,8 +186,8 @@ def _tell(experiment: Mapping[str, Any]) -> None:
     if sum(experiment["left_out"].values()):
         reasons = ", ".join(f"{number} {reason}" for reason, number in experiment["left_out"].items())
         print(f"Left out: {reasons}")
-    own = f"{experiment['bot']} v{experiment['version']}"
     for one in standing["differences"]:
+        own = f"{experiment['bot']} v{one.get('version', experiment['version'])}"
         other = f"{one['opponent']} v{one['opponent_version']}"
         blocks = f"{one['blocks']} block{'' if one['blocks'] == 1 else 's'}"
         elo, points = _between(one["elo"], 0), _between(one["points"], 2)

@@ -87,6 +87,24 @@ def test_a_regression_test_stops_with_its_verdict(better, verdict, competition, 
     assert re.search(r"LLR \S+\. That is [-+]\d+ \([-+]\w+ to [-+]\w+\) Elo\.$", told)
 
 
+def test_a_regression_test_of_several_leaves_what_the_clear_ones_do_not_need_to_the_others(
+    competition, play_on
+):
+    set_up = competition(**{**SETTINGS["regression"], "entrants": 4, "blocks": 400})
+
+    def strength(who, block, hand):
+        return luck(who, block, hand) + {0: 400, 1: 0, 2: -400, 3: 0}[who]
+
+    past = play_on("regression", set_up, strength)
+    played = [sum(who in block for drawn in past.rounds for block in drawn) for who in range(4)]
+    assert played[3] == past.blocks == sum(played[:3]) <= 400
+    assert played[1] > max(played[0], played[2])
+    told = ROUND_FORMATS["regression"].outcome(set_up, past)
+    assert "bot-0 is better than bot-3" in told
+    assert "bot-1 is better than bot-3" not in told
+    assert "bot-2 is not better than bot-3" in told
+
+
 def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(competition, play_on):
     set_up = competition(8, seats=2, rounds=3)
     past = play_on("swiss", set_up, by_number)
@@ -144,7 +162,8 @@ def test_the_disqualified_play_no_further_round(competition, play_on):
         ("gauntlet", {"stopping": "decided"}, "ends after a fixed number of blocks"),
         ("gauntlet", {"authors": {0: "ann", 1: "ann", 2: "b", 3: "c", 4: "d"}}, "bot-1 and the challenger"),
         ("gauntlet", {"entrants": 2}, "needs 4 entrants"),
-        ("regression", {"entrants": 3}, "needs 2 entrants"),
+        ("regression", {"entrants": 8}, "needs 2 to 7 entrants"),
+        ("regression", {"entrants": 3, "blocks": 63}, "fewer than 64 blocks"),
         ("regression", {"rated": True}, "cannot be rated"),
         ("regression", {"stopping": "fixed"}, "ends until decided"),
         ("regression", {"blocks": 31}, "fewer than 32 blocks"),
