@@ -87,9 +87,7 @@ def test_a_regression_test_stops_with_its_verdict(better, verdict, competition, 
     assert re.search(r"LLR \S+\. That is [-+]\d+ \([-+]\w+ to [-+]\w+\) Elo\.$", told)
 
 
-def test_a_regression_test_of_several_leaves_what_the_clear_ones_do_not_need_to_the_others(
-    competition, play_on
-):
+def test_a_regression_test_of_several_ends_for_each_with_its_verdict(competition, play_on):
     set_up = competition(**{**SETTINGS["regression"], "entrants": 4, "blocks": 400})
 
     def strength(who, block, hand):
