@@ -18,7 +18,13 @@ MOST_ORGANISERS = 10
 
 
 def why_not(tournament: Tournament, by: User) -> str:
-    """Return why a person may not say who organises a tournament; empty where they may."""
+    """Return why a person may not say who organises a tournament; empty where they may.
+
+    What counts on public ladders and may have any bot stays in the hands of superusers.
+    """
+    if tournament.of_installation:
+        told = _("{tournament} is the installation's own: superusers organise it, and nobody else.")
+        return told.format(tournament=tournament)
     if by.is_superuser or by.pk == tournament.created_by_id:
         return ""
     return _("Who made {tournament} says who organises it.").format(tournament=tournament)

@@ -105,3 +105,12 @@ def test_what_one_organises_with_others_stays_apart_from_what_they_organise_alon
     sharing.share(tournament=draft, by=olga, name="otto")
     listed = client.get("/api/v1/organiser/tournaments/", headers=bearer(otto)).json()["results"]
     assert [one["name"] for one in listed] == ["Secret cup"]
+
+
+def test_a_tournament_of_the_installation_is_shared_with_nobody(draft, organisers):
+    olga, _ = organisers
+    Tournament.objects.filter(pk=draft.pk).update(created_by=None)
+    olga.is_superuser = True
+    olga.save()
+    with pytest.raises(RequestRefused, match="superusers organise it"):
+        sharing.share(tournament=draft, by=olga, name="otto")
