@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
+import os
 import runpy
+import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -92,12 +93,15 @@ class Mine(Bot):
         (DECORATED, "phase = table.phase"),
     ],
 )
-def test_the_debugger_stops_in_the_first_line_of_choose(project, fault, source, first, monkeypatch, capsys):
+def test_the_debugger_stops_in_the_first_line_of_choose(project, fault, source, first):
     (project / "mine.py").write_text(source)
-    monkeypatch.setenv("PYTHONBREAKPOINT", "pdb.set_trace")
-    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
-    assert main(["debug", "r.jsonl", str(fault), "mine.py"]) == 0
-    assert f"-> {first}" in capsys.readouterr().out
+    # in a process of its own: a debugger changes how everything else in its process runs
+    stopped = subprocess.run(
+        [sys.executable, "-m", "stichkampf", "debug", "r.jsonl", str(fault), "mine.py"],
+        input="q\n", env={**os.environ, "PYTHONBREAKPOINT": "pdb.set_trace"},
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    assert f"-> {first}" in stopped.stdout
 
 
 def test_a_decision_becomes_a_test_that_fails_until_the_bot_is_mended(project, fault, capsys):
