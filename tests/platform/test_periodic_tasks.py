@@ -33,7 +33,8 @@ from stichkampf_platform.people.models import (
     RateCount,
 )
 from stichkampf_platform.play import matches as people_matches
-from stichkampf_platform.play.models import PlayedTable
+from stichkampf_platform.play import other_bots
+from stichkampf_platform.play.models import PlayedTable, SameHand
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.settings.object_store import store_settings
@@ -302,10 +303,27 @@ def sweep_tables(world):
     yield list(PlayedTable.objects.order_by("pk").values_list("state", flat=True)) == ["open", "void"]
 
 
+def play_same_hands(world):
+    version = world.submitted(world.person("ann"))
+    hands = []
+    for name in ("bad", "good"):
+        table = PlayedTable.objects.create(public_id=name, game_name="mue", seats_count=4, seed=bytes(32))
+        hands.append(SameHand.objects.create(table=table, version=version, seat=0, state="playing"))
+    break_row(SameHand, hands[0].pk)
+    failed = arbiter_pb2.MatchStatus(state=arbiter_pb2.MATCH_STATE_CANCELLED, reason="a process ended")
+    arbiter = SimpleNamespace(
+        collect=lambda matches, seconds: [arbiter_pb2.FetchRecordResponse(match=failed)],
+        acknowledge=lambda match: None,
+    )
+    world.monkeypatch.setattr(other_bots, "gate", lambda: arbiter)
+    yield
+    yield list(SameHand.objects.order_by("pk").values_list("state", flat=True)) == ["playing", "waiting"]
+
+
 BROKEN = (
     sweep, enqueue_publications, watch_remote_bots, thin_snapshots, tell_ranks, delete_rejected, copy_files,
     write_open_data, delete_old_records, forget, forget_trials, enqueue_marks, choose_matches,
-    compare_code, delete_leftovers, mark_stale, sweep_tables,
+    compare_code, delete_leftovers, mark_stale, sweep_tables, play_same_hands,
 )  # fmt: skip
 """For each task that the beat sends, a world in which one item is broken: what is done with the others."""
 PERIODIC = {entry["task"].rpartition(".")[2]: entry["task"] for entry in app.conf.beat_schedule.values()}

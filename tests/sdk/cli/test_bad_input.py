@@ -98,7 +98,7 @@ SANDBOXED = {
     "check": ["check", "karl.py", "--sandbox"],
 }
 """Work of the commands in a sandbox."""
-ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "rate"}
+ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "rate", "tune"}
 """The commands that ask no site, read no file and write none; and those whose tests try all this."""
 
 

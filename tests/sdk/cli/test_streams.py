@@ -60,6 +60,7 @@ AT_HOME = {
     "marks --json": ["marks", "r.jsonl", "--json"],
     "marks --from": ["marks", "r.jsonl", "--from", "1"],
     "benchmark": ["benchmark", "none.py"],
+    "tune": ["tune", "none.py", "--game", "mue", "--parameters", "none.toml"],
     "dataset": ["dataset", "r.jsonl", "--out", "data"],
     "games": ["games"],
     "games --json": ["games", "--json"],

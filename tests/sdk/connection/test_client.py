@@ -100,4 +100,6 @@ def test_what_the_client_is_told_is_short_and_whole():
     manifest = Manifest(entry="", command=("./karl", "-q"), protocol="lines", games=("mue",), language="sh")
     told = Manifest.from_told(manifest.told())
     assert (told.command, told.protocol, told.games, told.entry) == (("./karl", "-q"), "lines", ("mue",), "")
-    assert set(json.loads(manifest.told())) == {"entry", "class_name", "games", "command", "protocol"}
+    assert set(json.loads(manifest.told())) == {
+        *("entry", "class_name", "games", "command", "protocol", "values")
+    }

@@ -273,7 +273,7 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         "open_hands": _open_hands(now, players),
         "shared": now.is_shared,
         "said": [(players[seat].name, together.PHRASES[phrase - 1]) for seat, phrase in now.said],
-        "phrases": enumerate(together.PHRASES, start=1) if now.is_shared and not now.over else (),
+        "phrases": list(enumerate(together.PHRASES, start=1)) if now.is_shared and not now.over else (),
         **more,
     }
 

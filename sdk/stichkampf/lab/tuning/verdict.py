@@ -39,7 +39,7 @@ def verdict_of(leads: Sequence[float]) -> TunedGain:
     """Judge by how far the tuned bot was ahead in each pair.
 
     >>> print(verdict_of([1.0, 3.0, 2.0, 2.0] * 10))
-    a gain: +2.00 points a deal (+1.71 to +2.29, 99%), +761 Elo by pairs won, 40 pairs on fresh deals
+    a gain: +2.00 points a deal (+1.71 to +2.29, 99%), +763 Elo by pairs won, 40 pairs on fresh deals
     """
     mean = fmean(leads)
     margin = SURE * stdev(leads) / sqrt(len(leads)) if len(leads) > 1 else float("inf")

@@ -28,7 +28,10 @@ function put(fresh) {
   const focused = document.activeElement;
   const inside = table().contains(focused);
   const value = focused?.value;
+  const folds = () => [...table().querySelectorAll("details")];
+  const open = folds().map((each) => each.open);
   table().replaceWith(document.adoptNode(fresh));
+  folds().forEach((each, at) => { each.open ||= open[at]; });
   speak(table().dataset.said);
   if (!inside) return;
   const again = value && buttons().find((button) => button.value === value);
