@@ -201,16 +201,22 @@ def test_two_people_meet_by_a_link_and_play_at_one_table(platform, browser):
     host.page.get_by_role("button", name="Begin now").click()
     host.page.wait_for_selector("#table #phrases")
     guest.page.wait_for_selector("#table #phrases")
-    for _ in range(4):
-        asked = None
-        while asked is None:
-            asked = next((each for each in (host, guest) if each.page.locator(READY).count()), None)
+
+    def who_is_asked():
+        while True:
+            for each in (host, guest):
+                if each.page.locator(READY).count():
+                    return each
             host.page.wait_for_timeout(50)
+
+    for _ in range(4):
+        asked = who_is_asked()
         decision = asked.page.locator("input[name=decision]").get_attribute("value")
         asked.page.locator("button[name=move]").first.click()
         asked.page.wait_for_function(
             "said => document.querySelector('#table input[name=decision]').value != said", arg=decision
         )
+    who_is_asked()  # until they choose no other scene comes
     host.page.locator("summary", has_text="Say something").click()
     host.page.get_by_role("button", name="Well played!").click()
     guest.page.reload()
