@@ -88,6 +88,12 @@ class Hostile:
         return Played(self, self.stream, "", control or TimeControl())
 
 
+def _of_a_stranger(stream):
+    """Mark a stream as none of the platform's, whose silence would end it."""
+    if not stream.cancelled() and stream.exception() is None:
+        stream.result().of_the_platform = False
+
+
 class Arena:
     """The event loop of an arbiter.
 
@@ -126,6 +132,7 @@ class Arena:
         :param through: makes a detour to a socket and returns the path of its beginning.
         """
         gateway, socket = await self.listen("a hostile bot", kind)
+        gateway.stream.add_done_callback(_of_a_stranger)
         process = await run(program, await through(socket) if through else socket, attack, *window)
         try:
             hostile = Hostile(gateway, process)
