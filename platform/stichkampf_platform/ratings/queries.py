@@ -32,6 +32,11 @@ def newest_snapshot_ids(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
     return ladders.order_by().annotate(newest=newest).exclude(newest=None).values("newest")
 
 
+def ranked_on(ladders: QuerySet[Ladder]) -> QuerySet[Rating]:
+    """Return the newest ratings on these ladders that have a rank there."""
+    return Rating.objects.filter(snapshot__in=newest_snapshot_ids(ladders), rank__isnull=False)
+
+
 def newest_strength(ladder: Ladder) -> dict[int, VersionStrength]:
     """Return the newest ratings of a ladder by the id of the version."""
     snapshot = newest_snapshot(ladder)

@@ -17,7 +17,7 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import authors, found_bots, shown_bots
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot_ids
+from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
@@ -105,11 +105,7 @@ def kept(request: HttpRequest) -> str:
 
 def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
     """Return the ranks of bots on the main ladders, in the order of the games, by the id of the bot."""
-    ratings = Rating.objects.filter(
-        snapshot__in=newest_snapshot_ids(main_ladders()),
-        version__bot__in=[bot.pk for bot in bots],
-        rank__isnull=False,
-    )
+    ratings = ranked_on(main_ladders()).filter(version__bot__in=[bot.pk for bot in bots])
     found = ratings.annotate(bot=F("version__bot"), game=F("snapshot__ladder__game"))
     by_game = {(rating.game, rating.bot): rating for rating in found.only("rank", "elo")}
     ranks: dict[int, list[LadderRank]] = defaultdict(list)

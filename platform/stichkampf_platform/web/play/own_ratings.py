@@ -8,8 +8,7 @@ from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.models import User
 from stichkampf_platform.play import own_rating
 from stichkampf_platform.play.models import OwnResult
-from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot_ids
+from stichkampf_platform.ratings.queries import ranked_on
 
 
 def own_ratings(account: User) -> list[tuple[str, RatingAlone | None]]:
@@ -22,8 +21,8 @@ def own_ratings(account: User) -> list[tuple[str, RatingAlone | None]]:
 
 def _measured() -> dict[str, dict[str, float]]:
     """Return the Elo of ranked house bots by game and name."""
-    ranked = Rating.objects.filter(snapshot__in=newest_snapshot_ids(main_ladders()), rank__isnull=False)
-    rows = ranked.exclude(version__house="").values_list("snapshot__ladder__game", "version__house", "elo")
+    ranked = ranked_on(main_ladders()).exclude(version__house="")
+    rows = ranked.values_list("snapshot__ladder__game", "version__house", "elo")
     found: dict[str, dict[str, float]] = {}
     for game, name, elo in rows:
         found.setdefault(game, {})[name] = elo

@@ -14,8 +14,7 @@ from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.play import daily, other_bots
 from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable, SameHandState
-from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot_ids
+from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.play.occupants import occupant
@@ -59,9 +58,8 @@ def result(request: HttpRequest, table: str) -> HttpResponse:
 
 def _ranked(game: str) -> list[int]:
     """Return the versions of authors that have a rank on the main ladder of a game, the best first."""
-    newest = newest_snapshot_ids(main_ladders().filter(game=game))
-    rated = Rating.objects.filter(snapshot__in=newest, rank__isnull=False, version__house="")
-    return list(rated.order_by("rank").values_list("version", flat=True))
+    ranked = ranked_on(main_ladders().filter(game=game)).filter(version__house="")
+    return list(ranked.order_by("rank").values_list("version", flat=True))
 
 
 def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, object]:

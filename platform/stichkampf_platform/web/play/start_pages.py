@@ -21,7 +21,7 @@ from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot_ids
+from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
@@ -122,9 +122,7 @@ def _games(first: str) -> list[dict[str, object]]:
 
 def _measured_levels() -> dict[str, list[tuple[Promise, Rating]]]:
     """Return by game the levels whose bots its main ladder has measured."""
-    of_levels = Rating.objects.filter(
-        snapshot__in=newest_snapshot_ids(main_ladders()), version__house__in=LEVELS, rank__isnull=False
-    )
+    of_levels = ranked_on(main_ladders()).filter(version__house__in=LEVELS)
     found: dict[str, list[tuple[Promise, Rating]]] = {}
     for rating in of_levels.select_related("snapshot__ladder", "version").order_by("elo"):
         level = LEVELS[rating.version.house][0]

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot_ids
+from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web.games import rulebook
@@ -53,8 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _best(games: list[str]) -> list[BotAcrossGames]:
     """Return the bots that lead the main ladders, by the mean of their ranks."""
-    newest = newest_snapshot_ids(main_ladders())
-    ranked = Rating.objects.filter(snapshot__in=newest, rank__isnull=False)
+    ranked = ranked_on(main_ladders())
     leaders = ranked.filter(rank__lte=SHOWN).values("version__bot")
     found: dict[Bot, dict[str, Rating]] = defaultdict(dict)
     theirs = ranked.filter(version__bot__in=leaders).select_related("snapshot__ladder", "version__bot__owner")
