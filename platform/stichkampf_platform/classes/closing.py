@@ -43,7 +43,15 @@ from stichkampf_platform.people.access.credentials import forget_factors
 from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, User
 from stichkampf_platform.people.services import give_up_name
 from stichkampf_platform.play.services import forget_people
-from stichkampf_platform.tournaments.models import Entry, Membership, Ruling, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.models import (
+    PLAYING,
+    Entry,
+    Membership,
+    Ruling,
+    SeatReport,
+    Table,
+    Tournament,
+)
 from stichkampf_platform.tournaments.organising import lifecycle
 
 REASON = "Its author's class has ended."
@@ -92,7 +100,7 @@ def end_class(*, school_class: SchoolClass) -> None:
     """
     locked = lock(school_class)
     for ladder in locked.ladders.all():
-        if ladder.state in (Tournament.State.DRAFT, *lifecycle.PLAYING):
+        if ladder.state in (Tournament.State.DRAFT, *PLAYING):
             lifecycle.cancel(tournament=ladder)
     locked.ladders.update(code="")
     members = list(locked.pupils.values_list("person", "made_here"))
@@ -199,9 +207,7 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
     ClosedAccount.objects.bulk_create(
         [ClosedAccount(person_id=person) for person in people], ignore_conflicts=True
     )
-    for experiment in Tournament.objects.filter(
-        created_by__in=people, state__in=lifecycle.PLAYING, experiment=True
-    ):
+    for experiment in Tournament.objects.filter(created_by__in=people, state__in=PLAYING, experiment=True):
         lifecycle.cancel(tournament=experiment)
     Entry.objects.filter(bot__owner__in=people, tournament__state=Tournament.State.DRAFT).delete()
     _close_bots(people, reason)

@@ -17,8 +17,7 @@ from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, NoticeChoice, User
 from stichkampf_platform.people.services import lock
-from stichkampf_platform.tournaments.models import CoOrganiser, Membership, Result, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.models import PLAYING, CoOrganiser, Membership, Result, Tournament
 
 REASON = "Its author has deleted the account."
 
@@ -51,7 +50,7 @@ def losses(person: User) -> AccountDeletionCounts:
         submissions=Submission.objects.filter(version__bot__owner=person).count(),
         results=Result.objects.filter(seat__entrant__version__bot__owner=person).count(),
         playing=Tournament.objects.filter(
-            entrants__version__bot__owner=person, state__in=lifecycle.PLAYING, experiment=False
+            entrants__version__bot__owner=person, state__in=PLAYING, experiment=False
         )
         .distinct()
         .count(),
@@ -62,7 +61,7 @@ def reasons_to_stay(person: User) -> list[str]:
     """List what has to be settled before; empty where the account may be deleted."""
     reasons = []
     unfinished = Tournament.objects.filter(
-        created_by=person, state__in=(Tournament.State.DRAFT, *lifecycle.PLAYING), experiment=False
+        created_by=person, state__in=(Tournament.State.DRAFT, *PLAYING), experiment=False
     )
     if names := ", ".join(unfinished.values_list("name", flat=True)[:5]):
         reasons.append(

@@ -9,9 +9,7 @@ from stichkampf_platform.bots.queries import bots_for, named, versions_for
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.experiments.models import Experiment, ExperimentKind
 from stichkampf_platform.people import rates
-from stichkampf_platform.tournaments.models import Tournament
-
-OPEN_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+from stichkampf_platform.tournaments.models import PLAYING
 
 
 def experiments_for(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-def]
@@ -26,7 +24,7 @@ def experiments_for(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-
 
 def running(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-def]
     """Return the experiments of a person that are not over."""
-    return Experiment.objects.filter(tournament__created_by=person, tournament__state__in=OPEN_STATES)
+    return Experiment.objects.filter(tournament__created_by=person, tournament__state__in=PLAYING)
 
 
 def allowances(person, version: Version | None = None) -> dict[str, rates.Allowance]:  # type: ignore[no-untyped-def]

@@ -32,7 +32,7 @@ from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
 from stichkampf_platform.tournaments.formats.mirrored_pairs import MirroredPairs
 from stichkampf_platform.tournaments.formats.past_seats import PastSeats
 from stichkampf_platform.tournaments.formats.regression import Regression
-from stichkampf_platform.tournaments.models import Stopping
+from stichkampf_platform.tournaments.models import PLAYING, Stopping
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.tasks import enqueue_experiments
@@ -174,7 +174,7 @@ ACTIONS = {
         gettext_lazy("End it now"), gettext_lazy("Ended; the blocks that are over stay."),
         "end one of your experiments; the blocks that are over stay",
         lambda experiment, by: cancel(experiment=experiment, by=by),
-        lambda experiment: experiment.tournament.state in queries.OPEN_STATES,
+        lambda experiment: experiment.tournament.state in PLAYING,
     )
 }  # fmt: skip
 

@@ -35,6 +35,7 @@ from stichkampf_platform.tournaments.progress_models import (
     ProgressCounts,
 )
 from stichkampf_platform.tournaments.running.play_models import (
+    STILL_TO_PLAY,
     Block,
     Fault,
     MatchRecord,
@@ -47,9 +48,9 @@ from stichkampf_platform.tournaments.running.play_models import (
 )
 from stichkampf_platform.tournaments.shown import TournamentQuerySet
 
-__all__ = ["Block", "CoOrganiser", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "OpenDataPart",
-           "Participation", "PlanToDraw", "ProgressCounts", "Result", "Ruling", "Seat", "SeatReport", "Table",
-           "TableState", "Tournament", "in_trouble"]  # fmt: skip
+__all__ = ["PLAYING", "STILL_TO_PLAY", "Block", "CoOrganiser", "Entrant", "Entry", "Fault", "MatchRecord",
+           "Membership", "OpenDataPart", "Participation", "PlanToDraw", "ProgressCounts", "Result", "Ruling",
+           "Seat", "SeatReport", "Table", "TableState", "Tournament", "in_trouble"]  # fmt: skip
 
 
 OUTCOME_CHARACTERS = 300
@@ -61,6 +62,10 @@ class TournamentState(models.TextChoices):
     PAUSED = "paused", gettext_lazy("paused")
     FINISHED = "finished", gettext_lazy("finished")
     CANCELLED = "cancelled", gettext_lazy("cancelled")
+
+
+PLAYING = (TournamentState.RUNNING, TournamentState.PAUSED)
+"""States of a tournament that has started and is not over."""
 
 
 class Stopping(models.TextChoices):

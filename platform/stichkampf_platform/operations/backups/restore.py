@@ -29,7 +29,7 @@ from stichkampf_platform.operations.backups.databases import BackupFailed
 from stichkampf_platform.operations.backups.stored_files import outside_stores
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.ratings.services import is_repeated
-from stichkampf_platform.tournaments.models import Block, Tournament
+from stichkampf_platform.tournaments.models import PLAYING, STILL_TO_PLAY, Block
 from stichkampf_platform.tournaments.organising import rulings
 
 
@@ -88,8 +88,7 @@ def deal_again() -> int:
     """
     draining.end()
     Submission.objects.filter(finished_at=None).update(lease_owner="", lease_until=None)
-    playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    unfinished = Block.objects.filter(over_at=None, played_at=None, tournament__state__in=playing)
+    unfinished = Block.objects.filter(STILL_TO_PLAY, tournament__state__in=PLAYING)
     blocks = list(unfinished.filter(tournament__experiment=False))
     for block in blocks:
         rulings.run_again(block=block)

@@ -9,7 +9,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import parts_of
 from stichkampf_platform.tournaments import formats, kept_progress
-from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
+from stichkampf_platform.tournaments.models import PLAYING, STILL_TO_PLAY, Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.running import revealing, voiding
 from stichkampf_platform.tournaments.scheduling import beats, rounds
 
@@ -19,7 +19,7 @@ def check(tournament: Tournament, entrant: Entrant) -> None:
 
     :raises RequestRefused: it is out already, or the tournament has not started or is over.
     """
-    if tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
+    if tournament.state not in PLAYING:
         raise RequestRefused(
             _("{tournament} is {state}: only an entrant that is still playing can be taken out.").format(
                 tournament=tournament, state=tournament.get_state_display()
@@ -66,7 +66,7 @@ def _not_to_be_played(tournament, entrant):  # type: ignore[no-untyped-def]
 
 def unfinished_of(tournament, entrant):  # type: ignore[no-untyped-def]
     """Return the blocks of an entrant that are still to be played."""
-    return tournament.blocks.filter(over_at=None, played_at=None, participations__entrant=entrant)
+    return tournament.blocks.filter(STILL_TO_PLAY, participations__entrant=entrant)
 
 
 def _take_out(tournament, entrant, out_as, reason, blocks) -> None:  # type: ignore[no-untyped-def]
@@ -78,7 +78,7 @@ def _take_out(tournament, entrant, out_as, reason, blocks) -> None:  # type: ign
     keys = list(
         Block.objects.select_for_update().filter(pk__in=blocks.values("pk")).values_list("pk", flat=True)
     )
-    unfinished = Block.objects.filter(pk__in=keys, over_at=None, played_at=None)
+    unfinished = Block.objects.filter(STILL_TO_PLAY, pk__in=keys)
     ended = list(unfinished.values_list("pk", flat=True))
     voiding.void(Table.objects.filter(block__in=ended, state=Table.State.PENDING))
     revealing.end_blocks(tournament, ended)

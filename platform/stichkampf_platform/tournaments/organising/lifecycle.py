@@ -38,6 +38,7 @@ from stichkampf_platform.tournaments.entry.setting_rows import MOST_DEALS, MOST_
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import (
+    PLAYING,
     Block,
     Entrant,
     PlanToDraw,
@@ -60,8 +61,6 @@ ABSENCE_WAIT = timedelta(minutes=5)
 
 MANY = 100
 """Entrants beyond which a round is worked out before its tournament is locked."""
-
-PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
 def check_entrants(
@@ -260,8 +259,7 @@ def start(*, tournament: Tournament, without_absent: bool = False) -> None:
     :raises ValidationError: its entrants cannot play it (any more).
     """
     draft = _expect(tournament, Tournament.State.DRAFT, "start")
-    again = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    if draft.qualifier is not None and draft.qualifier.state in again:
+    if draft.qualifier is not None and draft.qualifier.state in PLAYING:
         raise RequestRefused(
             _("{name} is being played again: who enters is known when its result stands.").format(
                 name=draft.qualifier.name

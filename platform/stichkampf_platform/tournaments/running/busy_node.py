@@ -15,7 +15,7 @@ from django.utils.translation import ngettext_lazy
 
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Entrant, Table, Tournament, in_trouble
+from stichkampf_platform.tournaments.models import PLAYING, Entrant, Table, in_trouble
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 TIMES_ALONE = 3
@@ -65,13 +65,12 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
 
 def warning() -> str:
     """Return a warning for the operator; empty while no table of a running tournament had this trouble."""
-    playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
     starved_tables = Table.objects.filter(
-        state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=playing
+        state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=PLAYING
     )
     tables = starved_tables.count()
     out = Entrant.objects.filter(
-        out_as=Entrant.OutAs.SET_ASIDE, tournament__state__in=playing
+        out_as=Entrant.OutAs.SET_ASIDE, tournament__state__in=PLAYING
     ).select_related("version__bot__owner")
     told = [TOO_SMALL.format(tables=tables)] if tables else []
     told += [

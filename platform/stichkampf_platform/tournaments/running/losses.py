@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from stichkampf_platform.core.number_formats import plain
-from stichkampf_platform.tournaments.models import Block, Entrant, Result, Table, Tournament
+from stichkampf_platform.tournaments.models import STILL_TO_PLAY, Block, Entrant, Result, Table, Tournament
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Loss:
 
 def by_cancelling(tournaments: Collection[Tournament]) -> Loss:
     """Count the unfinished blocks of these tournaments."""
-    return _of(Block.objects.filter(tournament__in=tournaments, over_at=None, played_at=None))
+    return _of(Block.objects.filter(STILL_TO_PLAY, tournament__in=tournaments))
 
 
 def by_running_again(blocks: Iterable[Block]) -> Loss:
@@ -45,7 +45,7 @@ def by_running_again(blocks: Iterable[Block]) -> Loss:
 
 def by_disqualifying(entrants: Collection[Entrant]) -> Loss:
     """Count the unfinished blocks in which one of these entrants sits."""
-    return _of(Block.objects.filter(over_at=None, played_at=None, tables__seats__entrant__in=entrants))
+    return _of(Block.objects.filter(STILL_TO_PLAY, tables__seats__entrant__in=entrants))
 
 
 def _of(blocks: QuerySet[Block]) -> Loss:

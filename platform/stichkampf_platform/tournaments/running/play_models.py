@@ -16,6 +16,10 @@ class TableState(models.TextChoices):
     VOID = "void", gettext_lazy("void")
 
 
+STILL_TO_PLAY = models.Q(over_at=None, played_at=None)
+"""Matches blocks that are still to be played: neither over, nor played with their results held back."""
+
+
 class Block(models.Model):
     """One deal seed and the seatings in which the same bots replay it. Hidden until `over_at`.
 

@@ -20,7 +20,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.entry_models import Reveal
-from stichkampf_platform.tournaments.models import Block, Table, Tournament
+from stichkampf_platform.tournaments.models import PLAYING, STILL_TO_PLAY, Block, Table, Tournament
 from stichkampf_platform.tournaments.queries import scored_seats
 from stichkampf_platform.tournaments.running import conduct
 from stichkampf_platform.tournaments.scheduling import beats
@@ -30,7 +30,6 @@ logger = logging.getLogger(__name__)
 
 MOST_HELD = timedelta(days=7)
 """The time after which results show by themselves: what the bots wrote meanwhile waits as long."""
-PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
 class RevealStep(StrEnum):
@@ -59,7 +58,7 @@ def revealed_tables(tournament: Tournament) -> QuerySet[Table]:
 
 def is_played(tournament: Tournament) -> bool:
     """Tell whether results are held back, and all that was drawn is played: they may be shown."""
-    unplayed = tournament.blocks.filter(over_at=None, played_at=None)
+    unplayed = tournament.blocks.filter(STILL_TO_PLAY)
     return held_blocks().filter(tournament=tournament).exists() and not unplayed.exists()
 
 
