@@ -63,6 +63,7 @@ def _answer_one(seat: PlayedSeat, is_awaited: bool) -> None:
             chosen = Even().choose(now.seat_table())
             word = chosen if isinstance(chosen, str) else chosen[0]
             bus.push_answer(key.table, key.seat, now.asked.decision, word)
-            PlayedSeat.objects.filter(pk=seat.pk, helped=False).update(helped=True)
+            if not seat.helped:
+                PlayedSeat.objects.filter(pk=seat.pk).update(helped=True)
     except redis.RedisError as error:
         logger.info("%s cannot be answered for yet: %s", seat, error)

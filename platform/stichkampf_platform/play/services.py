@@ -70,6 +70,18 @@ def check_level(level: str, levels: Collection[str] = LEVELS) -> None:
         )
 
 
+def count_table(account: User | None, address: str) -> None:
+    """Count a table that is opened.
+
+    :raises TooMany: tables of this person or address in an hour.
+    """
+    rates.count(
+        "tables",
+        account=str(account.pk) if account else "",
+        address=counted(account, address) if account else address,
+    )
+
+
 def start_table(
     *,
     game: str,
@@ -103,11 +115,7 @@ def start_table(
         )
     programs = _programs(rules, seat, opponents, LEVELS if played_on is None else {*LEVELS, *house_bots()})
     with transaction.atomic():
-        rates.count(
-            "tables",
-            account=str(account.pk) if account else "",
-            address=counted(account, address) if account else address,
-        )
+        count_table(account, address)
         table = PlayedTable.objects.create(
             public_id=secrets.token_urlsafe(PUBLIC_ID_BYTES),
             game_name=rules.name,
@@ -192,8 +200,10 @@ def answer(key: SeatKey, decision: int, word: str) -> None:
                 word=word, legal=", ".join(asked.legal)
             )
         )
-    # before the answer is given: once it is, more cards are seen
-    DailyEntry.objects.filter(table__public_id=key.table, cards_seen=False).update(cards_seen=True)
+    # before the answer is given: once it is, more cards are seen; elsewhere a press writes nothing
+    entry = DailyEntry.objects.filter(table__public_id=key.table, cards_seen=False).only("pk").first()
+    if entry is not None:
+        DailyEntry.objects.filter(pk=entry.pk).update(cards_seen=True)
     if not _push(key, decision, word):
         raise RequestRefused(_("This was decided already. The table shows how it stands."))
 

@@ -18,9 +18,7 @@ from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
-from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
-from stichkampf_platform.people.network_addresses import counted
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.play import bus, matches, services
 from stichkampf_platform.play.models import PlayedSeat, PlayedState, PlayedTable
@@ -58,11 +56,7 @@ def invite(*, game: str, seats: int, level: str, minutes: int, account: User | N
     rules = services.rules_of(game, seats)
     services.check_level(level)
     with transaction.atomic():
-        rates.count(
-            "tables",
-            account=str(account.pk) if account else "",
-            address=counted(account, address) if account else address,
-        )
+        services.count_table(account, address)
         table = PlayedTable.objects.create(
             public_id=secrets.token_urlsafe(services.PUBLIC_ID_BYTES),
             game_name=rules.name,
