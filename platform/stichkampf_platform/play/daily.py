@@ -117,9 +117,9 @@ def entry_of(deal: DailyDeal, account: User | None, browser: str) -> DailyEntry 
 def begin(deal: DailyDeal, *, account: User | None, browser: str, address: str) -> SeatKey:
     """Begin the deal of today, or return the seat of who has begun it: everybody plays it once.
 
-    :param browser: the secret that the browser keeps.
     A deal that was void by our fault before a second card was seen is begun anew.
 
+    :param browser: the secret that the browser keeps.
     :raises RequestRefused: the day is over, or the deal was played in this browser by another.
     :raises TooMany: tables of this person, or guests of this address.
     """

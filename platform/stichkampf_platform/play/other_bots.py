@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from stichkampf.bots.practice import HOUSE
 from stichkampf.bots.registry import house_bot
 from stichkampf.bots.search import Even, SearchBot, Strong
 from stichkampf.engine.deal import Json
@@ -23,13 +24,12 @@ from stichkampf_platform.core.arbiter_client import gate, verified_record
 from stichkampf_platform.core.errors import ArbiterGone, MatchForgotten, RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people import rates
-from stichkampf_platform.play import services
-from stichkampf_platform.play.models import DailyEntry, PlayedState, PlayedTable, SameHand, SameHandState
+from stichkampf_platform.play import daily, services
+from stichkampf_platform.play.models import PlayedState, PlayedTable, SameHand, SameHandState
 from stichkampf_platform.tournaments import queries
 
 MOST_BOTS = 8
 WORK = "bot with a person's hand"
-HOUSE = "house/"
 SLOW = (SearchBot.name, Strong.name)
 """House bots in whose place `even` plays."""
 
@@ -51,9 +51,8 @@ def opponents(record: Mapping[str, Json]) -> list[str]:
 def may_ask(table: PlayedTable) -> bool:
     """Tell whether authors' bots may see the cards: the match is over, from its first card on, and no secret
     of a day."""
-    entry = DailyEntry.objects.select_related("deal").filter(table=table).first()
     is_whole = table.state == PlayedState.OVER and not table.is_played_on
-    return is_whole and (entry is None or entry.deal.is_open)
+    return is_whole and not daily.is_closed_to_others(table.public_id)
 
 
 def ask(table: PlayedTable, seat: int, ranked: Sequence[int], *, address: str = "") -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stichkampf.bots.practice import entrant
+from stichkampf.bots.search import Even
 from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES
 from stichkampf.rating.table import RatingAlone, rate_alone
@@ -54,7 +55,7 @@ def compare(result: OwnResult) -> None:
     table = result.table
     seats = list(table.seats.all())
     own = next(seat.number for seat in seats if seat.person)
-    others = [entrant(seat.house or "even") for seat in seats]
+    others = [entrant(seat.house or Even.name) for seat in seats]
     made = house_scores(table.game, others, own, bytes(table.seed))
     OwnResult.objects.filter(pk=result.pk).update(house_scores=made)
 
