@@ -187,7 +187,7 @@ def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(clien
     ruling = Ruling.objects.get()
     assert ruling.before == before
     assert ruling.after == {str(row.entrant.pk): row.place for row in standings(ended)}
-    Ruling.objects.update(before={**before, str(ended.entrants.first().pk): 9})
+    Ruling.objects.update(before={**ruling.after, str(ended.entrants.first().pk): 9})
     assert re.search(r"Places: house/thumb v\d+ 9 → \d", text_of(client, PAGE))
     german = text_of(client, f"/de{PAGE}")
     assert "Für ungültig erklärt und neu gespielt A test, Block 1" in german
