@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
+from django.utils.functional import cached_property
 from stichkampf.games import GAMES
 from stichkampf.rating import mean_of_errors, standard_error_of
 from stichkampf.rating.table import PROVISIONAL_BLOCKS

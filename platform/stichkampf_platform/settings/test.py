@@ -27,4 +27,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # a file, because threads cannot share a database in memory; one for every process that runs tests
     DATABASES["default"]["TEST"] = {"NAME": STATE_DIR / f"test-{os.getpid()}.sqlite3"}
     DATABASES["default"]["CONN_MAX_AGE"] = 0
+    # a disk that is busy with other work may hold up who writes for longer than a visitor would wait
+    DATABASES["default"]["OPTIONS"] = {
+        **DATABASES["default"]["OPTIONS"],
+        "timeout": 120,
+        "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;",
+    }
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns of a missing one

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
+
+from django.utils.functional import cached_property
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table
