@@ -48,11 +48,12 @@ def shown_names() -> set[str]:
     """Return those names, in English, that the administration shows and that no source marks as texts."""
     with override("en"):
         names = set()
-        for model in filter(admin.site.is_registered, our_models()):
-            options = model._meta
-            names |= {str(options.verbose_name), str(options.verbose_name_plural)}
-            names.add(str(options.app_config.verbose_name))
-            names |= {str(field.verbose_name) for field in options.local_fields}
+        for model in our_models():
+            options = model._meta  # permissions name every model
+            names |= {str(options.verbose_name), str(options.app_config.verbose_name)}
+            if admin.site.is_registered(model):
+                names.add(str(options.verbose_name_plural))
+                names |= {str(field.verbose_name) for field in options.local_fields}
     return names & _told_here
 
 

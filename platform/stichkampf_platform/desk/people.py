@@ -1,12 +1,56 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, Permission
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
 from stichkampf_platform.people.models import ApiToken, AuditEntry, Notice, User
 
-admin.site.register(User, UserAdmin)
+UNTRANSLATED = (
+    gettext_noop("After you’ve created a user, you’ll be able to edit more user options."),  # noqa: RUF001
+    gettext_noop("Enable password-based authentication for this user by setting a password."),
+    gettext_noop(
+        "Whether the user will be able to authenticate using a password or not. If disabled, they may"
+        " still be able to authenticate using other backends, such as Single Sign-On or LDAP."
+    ),
+)
+"""Texts of Django's own pages of people of which its German catalogue has none."""
+
+
+def permission_in_words(permission: Permission) -> str:
+    """Return what a permission allows, in the language of the reader: its stored name is English."""
+    may = {
+        "add": _("{rows}: add"),
+        "change": _("{rows}: change"),
+        "delete": _("{rows}: delete"),
+        "view": _("{rows}: view"),
+    }
+    told = may.get(permission.codename.partition("_")[0], permission.name)
+    return told.format(rows=permission.content_type.app_labeled_name)
+
+
+class PermissionsInWords(admin.ModelAdmin):
+    def formfield_for_manytomany(self, db_field, request=None, **kwargs):
+        field = super().formfield_for_manytomany(db_field, request=request, **kwargs)
+        if field and db_field.related_model is Permission:
+            field.label_from_instance = permission_in_words
+        return field
+
+
+@admin.register(User)
+class PersonAdmin(PermissionsInWords, UserAdmin):
+    pass
+
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class RightsAdmin(PermissionsInWords, GroupAdmin):
+    pass
 
 
 @admin.register(ApiToken)

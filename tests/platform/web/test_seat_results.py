@@ -41,7 +41,7 @@ def test_numbers_of_seats_stand_apart_and_the_page_names_them(played, client):
     assert re.findall(r"(\d) seats, \d match", told) == ["3", "4"]
     assert told.count("<td") == 8
     german = " ".join(client.get("/de/bots/house/bold/").content.decode().split())
-    assert "3 Plätze, " in german
+    assert "3 Spieler, " in german
 
 
 def test_the_api_has_them(played, client):

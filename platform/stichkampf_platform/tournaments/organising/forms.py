@@ -13,7 +13,7 @@ from django.core.validators import MinValueValidator
 from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
@@ -79,7 +79,10 @@ class TournamentForm(forms.ModelForm):
     The options of the game are fields of a subclass, which `desk.tournaments.form` makes.
     """
 
-    game = forms.ChoiceField(choices=lambda: [(name, game.title) for name, game in GAMES.items()])
+    game = forms.ChoiceField(
+        label=pgettext_lazy("administration", "game"),
+        choices=lambda: [(name, game.title) for name, game in GAMES.items()],
+    )
     options = OptionsAsJSON(
         required=False,
         label=gettext_lazy("Options as JSON"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -19,7 +19,7 @@ IN_ONE_ADDRESS = ("/admin/", "/api/")
 
 @csrf_exempt  # a form token would keep every page with the switch out of all caches
 @require_POST
-def choose(request: HttpRequest) -> HttpResponseRedirect:
+def choose(request: HttpRequest) -> HttpResponseBase:
     """Remember a language, for mails to a signed-in person too, and go back to the page in that language."""
     language = request.POST.get("language", "")
     if language not in dict(settings.LANGUAGES):
@@ -36,7 +36,11 @@ def choose(request: HttpRequest) -> HttpResponseRedirect:
         page = in_language(FRONT, language)
     if request.user.is_authenticated:
         services.choose_language(person=request.user, language=language)
-    answer = HttpResponseRedirect(page)
+    return remember(HttpResponseRedirect(page), language)
+
+
+def remember(answer: HttpResponseBase, language: str) -> HttpResponseBase:
+    """Have the browser remember a language, and return the answer."""
     answer.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

@@ -192,7 +192,7 @@ def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(clien
     german = text_of(client, f"/de{PAGE}")
     assert "Für ungültig erklärt und neu gespielt A test, Block 1" in german
     assert "die Betreiber dieser Seite Its record is damaged." in german
-    assert re.search(r"Plätze: house/thumb v\d+ 9 → \d", german)
+    assert re.search(r"Ränge: house/thumb v\d+ 9 → \d", german)
 
 
 @pytest.mark.parametrize("others", [2, 0])

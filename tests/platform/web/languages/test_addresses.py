@@ -73,6 +73,34 @@ def test_a_choice_is_remembered(client):
     assert language_of(client.get("/admin/login/")) == "de"
 
 
+def test_the_administration_has_an_address_below_the_german_pages(client):
+    answer = client.get("/de/admin/login/?next=/admin/bots/")
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/login/?next=/admin/bots/")
+    assert language_of(client.get(answer["Location"])) == "de"
+
+
+@pytest.mark.parametrize(
+    ("headers", "language"),
+    [
+        ({"referer": "http://testserver/de/account/"}, "de"),
+        ({"referer": "http://testserver/account/"}, "en"),
+        ({"referer": "http://elsewhere.example/de/account/"}, "en"),
+        (GERMAN_BROWSER, "de"),
+        ({"accept-language": "fr"}, "en"),
+    ],
+)
+def test_the_administration_keeps_the_language_of_the_page_that_led_to_it(client, headers, language):
+    assert language_of(client.get("/admin/login/", headers=headers)) == language
+    remembered = "accept-language" not in headers
+    assert language_of(client.get("/admin/login/")) == (language if remembered else "en")
+
+
+def test_a_choice_goes_before_the_page_that_led_to_the_administration(client):
+    client.post("/language/", {"language": "en", "next": "/"})
+    german = {**GERMAN_BROWSER, "referer": "http://testserver/de/account/"}
+    assert language_of(client.get("/admin/login/", headers=german)) == "en"
+
+
 def test_a_language_that_does_not_exist_is_named(client):
     answer = client.post("/language/", {"language": "xx"})
     assert answer.status_code == 404

@@ -14,6 +14,7 @@ from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import ngettext, override
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.desk import model_names
+from stichkampf_platform.tournaments.formats import FORMATS
 
 PLATFORM = Path(__file__).parents[4] / "platform" / "stichkampf_platform"
 SOURCE = PLATFORM / "locale" / "de" / "LC_MESSAGES" / "django.po"
@@ -86,3 +87,35 @@ def test_names_of_the_administration_are_in_the_catalogue_as_make_messages_adds_
     stored = {entry.msgid for entry in catalogue if entry.msgctxt == model_names.CONTEXT}
     assert stored == model_names.shown_names()
     assert len(stored) > 100
+
+
+def test_one_german_word_has_one_meaning(catalogue):
+    """A bot is entered and a person signs in; a seat, a place of a tournament and a rank are three things."""
+    entries = [
+        entry for entry in catalogue if re.search(r"\b(?:[Ee]nter(?:s|ed)?|[Ee]ntr(?:y|ies))\b", entry.msgid)
+    ]
+    of_bots = [entry for entry in entries if "bot" in entry.msgid.lower() and "ign" not in entry.msgid]
+    assert len(of_bots) > 10
+    wrong = {
+        "a bot signs in": [each.msgid for each in of_bots if re.search("[aA]n(?:ge|zu)?meld", each.msgstr)],
+        "a table of places": [
+            each.msgid
+            for each in catalogue
+            if re.search(r"\bseats\b", each.msgid) and "s)s Plätze" in each.msgstr
+        ],
+        "a shared seat": [
+            each.msgid
+            for each in catalogue
+            if "share" in each.msgid and "teilen sich den ersten Platz" in each.msgstr
+        ],
+        "a waiting seat": [
+            each.msgid for each in catalogue if re.search(r"wartet auf einen Platz", each.msgstr)
+        ],
+    }
+    assert {name: texts for name, texts in wrong.items() if texts} == {}
+
+
+def test_a_length_in_rounds_is_right_german():
+    with override("de"):
+        told = FORMATS["swiss"].describe_length(blocks=10, rounds=4, stopping="fixed")
+    assert re.match(r"4 Runden, 10 Blöcke\b", told)
