@@ -39,13 +39,19 @@ class SteadyConnection(Connection):
     Kombu's pauses grow to half a minute, for which nothing would be played once Redis is back.
     """
 
-    def _ensure_connection(self, *args: Any, **options: Any) -> Any:
-        steady = {
-            "interval_start": RECONNECT_SECONDS,
-            "interval_step": 0.0,
-            "interval_max": RECONNECT_SECONDS,
-        }
-        return super()._ensure_connection(*args, **{**steady, **options})
+    def _ensure_connection(
+        self,
+        errback: Any = None,
+        max_retries: int | None = None,
+        interval_start: float = RECONNECT_SECONDS,
+        interval_step: float = 0.0,
+        interval_max: float = RECONNECT_SECONDS,
+        **options: Any,
+    ) -> Any:
+        # Kombu gives these by place where it sends again, by name or not at all elsewhere
+        return super()._ensure_connection(
+            errback, max_retries, interval_start, interval_step, interval_max, **options
+        )
 
 
 class SteadyAMQP(AMQP):

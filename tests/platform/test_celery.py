@@ -98,6 +98,16 @@ def broker(tmp_path):
     broker.kill()
 
 
+def test_a_sender_whose_redis_is_away_sends_once_it_is_back(broker):
+    again = {"max_retries": 9, "interval_start": 0, "errback": lambda error, pause: broker.start()}
+    with app.connection_for_write(broker.address) as connection:
+        producer = app.amqp.Producer(connection)
+        producer.publish({}, routing_key="sent")
+        broker.kill()
+        producer.publish({}, routing_key="sent", retry=True, retry_policy=again)
+        assert connection.default_channel.client.llen("sent") == 1
+
+
 @pytest.fixture
 def client(broker):
     """Somebody who sends tasks and asks workers how they are."""
