@@ -249,7 +249,7 @@ def free_blocks(*, drained: bool | None = None) -> QuerySet[Block]:
 
 def due_blocks() -> QuerySet[Block]:
     """Return the free blocks that were not queued just now."""
-    return free_blocks().filter(Q(hinted_at=None) | Q(hinted_at__lt=_lately()))
+    return free_blocks().filter(not_queued_lately())
 
 
 def blocks_in_queue(*, experiments: bool = False) -> int:
@@ -349,6 +349,11 @@ def _unserved(*, experiments: bool) -> set[int]:
 def _blocks_here(tournaments: Collection[int]) -> QuerySet[Block]:
     """Return the free blocks of these tournaments, without those that another node has."""
     return free_blocks().filter(~leases.elsewhere(), tournament__in=tournaments)
+
+
+def not_queued_lately() -> Q:
+    """Match blocks that were not queued just now."""
+    return Q(hinted_at=None) | Q(hinted_at__lt=_lately())
 
 
 def _lately() -> datetime:

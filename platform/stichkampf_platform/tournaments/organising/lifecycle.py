@@ -48,7 +48,7 @@ from stichkampf_platform.tournaments.models import (
     ended_with,
 )
 from stichkampf_platform.tournaments.organising import rulings
-from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
+from stichkampf_platform.tournaments.queries import next_blocks, not_queued_lately, too_quick_for_remote
 from stichkampf_platform.tournaments.running import revealing, voiding
 from stichkampf_platform.tournaments.scheduling import beats, ladder_draws, plans, rounds
 from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, time_is_taken
@@ -518,12 +518,15 @@ def _leave_out(away: Iterable[tuple[Entrant, str]]) -> None:
 
 def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[Block]:
     """Mark the next blocks as queued, so that no other worker queues them for a while; return them."""
-    now = clock.now()
-    return [
-        block
-        for block in next_blocks(how_many, experiments=experiments)
-        if Block.objects.filter(pk=block.pk, hinted_at=block.hinted_at).update(hinted_at=now)
-    ]
+    turn = next_blocks(how_many, experiments=experiments)
+    if not turn:
+        return []
+    with transaction.atomic():
+        due = Block.objects.filter(not_queued_lately(), pk__in=[block.pk for block in turn])
+        # what another transaction holds is left to the next call: to wait for it could be a deadlock
+        marked = set(due.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        Block.objects.filter(pk__in=marked).update(hinted_at=clock.now())
+    return [block for block in turn if block.pk in marked]
 
 
 def hold_draft(tournament: Tournament) -> Tournament:

@@ -1,5 +1,7 @@
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
@@ -141,3 +143,13 @@ def test_a_block_is_hinted_at_by_one_and_not_again_at_once(make_tournament):
     assert {*first, *second} == set(tournament.blocks.all())
     assert len(first + second) == tournament.blocks.count()
     assert lifecycle.mark_enqueued(how_many=5) == []
+
+
+def test_many_blocks_are_hinted_at_by_as_many_questions_as_two(
+    make_tournament, django_assert_max_num_queries
+):
+    lifecycle.start(tournament=make_tournament(blocks=40))
+    with CaptureQueriesContext(connection) as questions:
+        assert len(lifecycle.mark_enqueued(how_many=2)) == 2
+    with django_assert_max_num_queries(len(questions)):
+        assert len(lifecycle.mark_enqueued(how_many=38)) == 38
