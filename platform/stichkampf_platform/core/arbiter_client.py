@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 import grpc
 from django.conf import settings
-from django.db import connection
 from stichkampf.errors import RecordError
 from stichkampf.local_play.log_text import LogText
 from stichkampf.match.verify import verified
@@ -22,6 +21,7 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
 from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAway, MatchFailed, MatchForgotten
+from stichkampf_platform.core.machines.database_turns import leave_database
 
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
@@ -40,12 +40,6 @@ CHANNEL_OPTIONS = [
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.enable_http_proxy", 0),
 ]
-
-
-def _leave_database() -> None:
-    """Hold no connection to the database while an arbiter plays; the next query opens one."""
-    if not connection.in_atomic_block:
-        connection.close()
 
 
 class PlayableVersion(Protocol):
@@ -238,7 +232,7 @@ class ArbiterClient:
         """Yield the statuses of these matches, then every change, until the time or all matches are over."""
         request = pb.WatchMatchesRequest(matches=keys)
         heard = False
-        _leave_database()
+        leave_database()
         with self._calling() as stub:
             try:
                 for news in stub.WatchMatches(request, timeout=seconds):
@@ -254,7 +248,7 @@ class ArbiterClient:
         """Wait for an end among these matches; return those that are over, with their records."""
         request = pb.CollectMatchesRequest(matches=keys, seconds=seconds)
         if seconds:
-            _leave_database()
+            leave_database()
         with self._calling() as stub:
             return list(stub.CollectMatches(request, timeout=2 * max(seconds, 1)).matches)
 

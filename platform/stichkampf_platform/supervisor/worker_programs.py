@@ -20,6 +20,8 @@ PLACES = {"worker": 2 + 2 * CORES, "experiments": 3, "validation": 2, "maintenan
 run at once than there are cores. What plays one mostly waits for the arbiter."""
 CORES_A_PROCESS = 4
 """Cores whose blocks one process keeps up with: its threads take turns in Python."""
+BEGINNING = 1 + min(CORES, CORES_A_PROCESS)
+"""Blocks that a process begins at once: half of its places, as far as the settings say those."""
 
 
 def processes(name: str) -> list[str]:

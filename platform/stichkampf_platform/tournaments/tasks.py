@@ -12,6 +12,7 @@ from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
 from stichkampf_platform.core.machines import failures, nodes
+from stichkampf_platform.core.machines.database_turns import beginnings
 from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
@@ -35,15 +36,17 @@ logger = logging.getLogger(__name__)
 @shared_task
 def play_block(block_id: int) -> None:
     """Play a block, or the one whose turn it is by now, then wake a worker for the next one."""
-    if _play(queries.block_in_turn(block_id)):
-        enqueue_blocks(1)
+    with beginnings.turn():
+        if _play(queries.block_in_turn(block_id)):
+            enqueue_blocks(1)
 
 
 @shared_task
 def play_experiment(block_id: int) -> None:
     """Play a block of an experiment, or the one whose turn it is by now, as `play_block` does."""
-    if _play(queries.block_in_turn(block_id, experiments=True)):
-        enqueue_experiments(1)
+    with beginnings.turn():
+        if _play(queries.block_in_turn(block_id, experiments=True)):
+            enqueue_experiments(1)
 
 
 def _play(block_id: int) -> bool:

@@ -16,6 +16,7 @@ from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, RequestRefused
 from stichkampf_platform.core.log_subject import log_subject
+from stichkampf_platform.core.machines.database_turns import leave_database
 from stichkampf_platform.people.sentences import sentence_of
 from stichkampf_platform.tournaments import leases, queries, troubles
 from stichkampf_platform.tournaments.models import Table, in_trouble
@@ -59,6 +60,7 @@ def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
         arbiter_sync.admit(arbiter)  # it may have restarted since the last sweep
     arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
     leases.begin_here(block_id=tables[0].block_id)
+    leave_database()
     order = SystemRandom().sample(tables, len(tables))  # when a table starts tells nothing of its seatings
     playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
     landed = 0
