@@ -194,7 +194,7 @@ class Machines(Network):
         options = {
             "listen_addresses": host.address,
             "unix_socket_directories": str(sockets),
-            "max_connections": "200",
+            "max_connections": "600",
             "shared_buffers": "256MB",
         }
         words = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
@@ -231,16 +231,24 @@ class Machines(Network):
             folder.chmod(0o700)
         return folder
 
-    def wait_for(self, condition: Callable[[], object], goal: str, seconds: float = READY_SECONDS) -> None:
+    def wait_for(
+        self,
+        condition: Callable[[], object],
+        goal: str,
+        seconds: float = READY_SECONDS,
+        *,
+        pause: float = 0.1,
+    ) -> None:
         """Wait until a condition holds.
 
+        :param pause: seconds from one look to the next.
         :raises TimeoutError: it does not, in time.
         """
         until = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > until:
                 raise TimeoutError(f"not within {seconds:.0f} s: {goal} (logs: {self._last_lines()})")
-            time.sleep(0.1)
+            time.sleep(pause)
 
     def _commands(self, host: Host) -> dict[str, list[str | Path]]:
         """Return the command of each program, as the units of systemd start them."""
