@@ -100,9 +100,9 @@ def test_an_installation_moves_from_one_machine_to_a_server(new_database, earlie
     says(new, "verify_ratings")
 
 
-def fields(name, blocks):
+def fields(name, blocks, deals):
     bots = ["random", "timid", "bold", "thumb"]
-    options = '{"length": "deals:6"}'
+    options = f'{{"length": "deals:{deals}"}}'
     return {
         "name": name, "slug": name.lower(), "game": "sticheln", "seats": 4, "options": options,
         "blocks_planned": blocks, "bots": bots,
@@ -124,20 +124,24 @@ def seen(platform):
     return ladders, [visitor.page(f"/api/v1/tournaments/over/{part}/") for part in ("tables", "records")]
 
 
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(1800 + 4 * PLAYED_BLOCKS)
 def test_what_is_under_way_goes_on_after_a_move(start_platform, new_database, monkeypatch):
     with tempfile.TemporaryDirectory(prefix="sk-moved-") as name:
         folder = Path(name)
         folder.chmod(0o755)
         with start_platform(folder) as before:
             admin = before.administrator()
-            before.make_tournament(admin, **fields("Over", PLAYED_BLOCKS))
+            before.make_tournament(admin, **fields("Over", PLAYED_BLOCKS, deals=1))
             sit_down(before.visitor(), "/play/", game="stiche-raten")
             sit_down(before.visitor(), "/play/daily/stiche-raten/")
             state = before.installation.state
             with closing(sqlite3.connect(f"{state}/stichkampf.sqlite3")) as database:
-                wait_until(lambda: database.execute(FINAL).fetchone() > (0,), 1200, goal="final ratings")
-            before.make_tournament(admin, **fields("Under-way", 12))
+                wait_until(
+                    lambda: database.execute(FINAL).fetchone() > (0,),
+                    1200 + 3 * PLAYED_BLOCKS,
+                    goal="final ratings",
+                )
+            before.make_tournament(admin, **fields("Under-way", 12, deals=6))
             wait_until(
                 lambda: before.progress("under-way")["progress"]["tables_done"], goal="some of it is played"
             )
