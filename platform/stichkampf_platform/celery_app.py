@@ -46,11 +46,12 @@ class SteadyConnection(Connection):
         interval_start: float = RECONNECT_SECONDS,
         interval_step: float = 0.0,
         interval_max: float = RECONNECT_SECONDS,
+        *more: Any,
         **options: Any,
     ) -> Any:
         # Kombu gives these by place where it sends again, by name or not at all elsewhere
         return super()._ensure_connection(
-            errback, max_retries, interval_start, interval_step, interval_max, **options
+            errback, max_retries, interval_start, interval_step, interval_max, *more, **options
         )
 
 
