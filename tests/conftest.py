@@ -138,6 +138,7 @@ LONG = (
     "platform/tournaments/records/test_exports.py",
     "platform/tournaments/running/test_starved_bot.py",
     "platform/tournaments/running/test_two_nodes.py",
+    "platform/play/test_tables.py::test_deserted_tables_in_all_rooms_give_some_back",
     "platform/tournaments/test_nothing_early.py::test_a_bots_output_shows_nowhere_while_it_plays_on",
     "platform/tournaments/test_nothing_early.py::"
     "test_all_output_shows_after_the_last_block_that_the_bot_had_begun",

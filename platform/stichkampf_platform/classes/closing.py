@@ -40,7 +40,7 @@ from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.access import open_sessions
 from stichkampf_platform.people.access.audit import SUBJECT_CHARACTERS
 from stichkampf_platform.people.access.credentials import forget_factors
-from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, User
+from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, NameReport, Notice, User
 from stichkampf_platform.people.services import give_up_name
 from stichkampf_platform.play.services import forget_people
 from stichkampf_platform.tournaments.models import (
@@ -219,6 +219,7 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
     SocialAccount.objects.filter(user__in=people).delete()
     AuditEntry.objects.filter(person__in=people).update(digest="")
     Notice.objects.filter(person__in=people).delete()
+    NameReport.objects.filter(person__in=people).delete()
     forget_people(people)
     KnownAddress.objects.filter(person__in=people).delete()
     EmailAddress.objects.filter(user__in=people).delete()

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
-from stichkampf_platform.people.models import ApiToken, AuditEntry, Notice, User
+from stichkampf_platform.people.models import ApiToken, AuditEntry, NameReport, Notice, User
 
 UNTRANSLATED = (
     gettext_noop("After you’ve created a user, you’ll be able to edit more user options."),  # noqa: RUF001
@@ -79,6 +79,16 @@ class FactorAdmin(NothingAdded, admin.ModelAdmin):
     list_filter = ["type"]
     search_fields = ["user__username"]
     fields = readonly_fields = ["user", "type", "created_at", "last_used_at"]
+
+
+@admin.register(NameReport)
+class NameReportAdmin(NothingAdded, admin.ModelAdmin):
+    """Names that people have reported; what is dealt with is deleted."""
+
+    list_display = ["person", "times", "first_at"]
+    list_select_related = ["person"]
+    search_fields = ["person__username"]
+    fields = readonly_fields = ["person", "times", "first_at"]
 
 
 @admin.register(Notice)

@@ -26,6 +26,7 @@ __all__ = [
     "Credential",
     "FormerName",
     "KnownAddress",
+    "NameReport",
     "Notice",
     "NoticeChoice",
     "NoticeKind",
@@ -214,6 +215,22 @@ class Notice(models.Model):
     def told_text(self) -> str:
         """The text in the present language."""
         return told(restored(self.text, self.text_parts))
+
+
+class NameReport(models.Model):
+    """Reports that the name of a person offends, until staff have dealt with them; not who reported it."""
+
+    person = models.OneToOneField(User, models.CASCADE, related_name="name_report")
+    times = models.PositiveIntegerField(gettext_lazy("reports"), default=1)
+    first_at = models.DateTimeField(gettext_lazy("first report"), auto_now_add=True)
+
+    class Meta:
+        ordering = ["-times", "pk"]
+        verbose_name = gettext_lazy("reported name")
+        verbose_name_plural = gettext_lazy("reported names")
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.times}"
 
 
 class RateCount(models.Model):

@@ -39,6 +39,7 @@ NAMES = {
     "continuations": gettext_lazy("continuations"),
     "tables": gettext_lazy("tables"),
     "same hands": gettext_lazy("matches of bots with hands of persons"),
+    "name reports": gettext_lazy("reports of names"),
     "guests of a day": gettext_lazy(
         "guests of one address at the deal of a day; with an account you can play"
     ),

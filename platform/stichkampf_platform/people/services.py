@@ -15,7 +15,15 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.core.tokens import make_token, token_digest
 from stichkampf_platform.people import network_addresses, queries, rates
 from stichkampf_platform.people.access import audit
-from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, FormerName, TokenScope, User
+from stichkampf_platform.people.models import (
+    HOUSE,
+    ApiToken,
+    AuditAction,
+    FormerName,
+    NameReport,
+    TokenScope,
+    User,
+)
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
@@ -41,6 +49,19 @@ def give_up_name(*, person: User, pseudonym: str) -> None:
 
 def _name_digest(username: str) -> str:
     return network_addresses.keyed_digest(f"name {username}")
+
+
+@transaction.atomic
+def report_name(*, person: User, account: User | None, address: str) -> None:
+    """Put the name of a person on the list of the staff, as one that offends.
+
+    :raises TooMany: names that this account or address has reported.
+    """
+    rates.count("name reports", account=str(account.pk) if account else "", address=address)
+    report, is_first = NameReport.objects.select_for_update().get_or_create(person=person)
+    if not is_first:
+        report.times += 1
+        report.save(update_fields=["times"])
 
 
 def reserved(username: str) -> str:

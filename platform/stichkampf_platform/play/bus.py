@@ -19,6 +19,8 @@ from stichkampf_platform.play import keys
 
 SECONDS = 2.0
 """The most that a page waits for Redis itself."""
+LOOK_SECONDS = 0.5
+"""The time after which a page that waits looks whether its seat is cut off."""
 SILENCE_SECONDS = 3
 """The time between two phrases of a seat."""
 KEPT_PHRASES = 6
@@ -37,15 +39,19 @@ def client() -> redis.Redis:
     return _client(settings.REDIS_URL)
 
 
-def read(table: str, seat: int) -> tuple[list[tuple[str, dict[str, Json]]], set[int]]:
-    """Return the entries of a seat with their names, and the numbers of the decisions that are answered."""
+def read(table: str, seat: int) -> tuple[list[tuple[str, dict[str, Json]]], set[int], bool]:
+    """Return the entries of a seat with their names, the decisions answered, and whether it is cut off.
+
+    It is if the hub has connected with the arbiter anew, and has told the seat nothing since.
+    """
     together: Any = client().pipeline(transaction=True)
     together.xrange(keys.entries_of(table, seat))
     together.hkeys(keys.answered_of(table, seat))
-    entries, answered = together.execute()
-    return [(name.decode(), json.loads(fields[b"entry"])) for name, fields in entries], {
-        int(decision) for decision in answered
-    }
+    together.get(keys.CONNECTED)
+    entries, answered, connected = together.execute()
+    named = [(name.decode(), json.loads(fields[b"entry"])) for name, fields in entries]
+    is_cut_off = bool(named) and _is_later(connected, keys.version_of(named[-1][0]))
+    return named, {int(decision) for decision in answered}, is_cut_off
 
 
 def push_answer(table: str, seat: int, decision: int, word: str) -> bool:
@@ -93,12 +99,51 @@ def seconds_since(version: int) -> float:
     return float(now[0] + now[1] / 1e6 - version // keys.WITHIN_MILLISECOND / 1e3)
 
 
+def seconds_asked(table: str, seat: int) -> float | None:
+    """Return for how long a seat has been asked; None where it is not."""
+    version, entry, answered = _last(table, seat)
+    asked = entry.get("question")
+    return None if asked is None or asked[0] in answered else seconds_since(version)
+
+
+def seconds_silent(table: str, seat: int) -> float | None:
+    """Return how long ago the last entry of a seat came; None where there is none any more."""
+    version, _entry, _answered = _last(table, seat)
+    return seconds_since(version) if version else None
+
+
+def _last(table: str, seat: int) -> tuple[int, dict[str, Json], set[int]]:
+    """Return the number of the last entry of a seat, the entry, and the decisions that are answered."""
+    together: Any = client().pipeline(transaction=True)
+    together.xrevrange(keys.entries_of(table, seat), count=1)
+    together.hkeys(keys.answered_of(table, seat))
+    entries, answered = together.execute()
+    if not entries:
+        return 0, {}, set()
+    ((name, fields),) = entries
+    return keys.version_of(name.decode()), json.loads(fields[b"entry"]), {int(each) for each in answered}
+
+
 async def wait_for_entry(table: str, seat: int, version: int, seconds: float) -> bool:
-    """Wait for an entry of a seat that is newer than a version, and tell whether there is one."""
-    found: Any = await _waiting_client().xread(
-        {keys.entries_of(table, seat): keys.entry_of(version)}, count=1, block=max(1, int(1_000 * seconds))
-    )
-    return bool(found)
+    """Wait for an entry of a seat that is newer than a version, and tell whether there is one.
+
+    Tell so as well where the seat is cut off: nothing would come.
+    """
+    left = seconds
+    while left > 0:
+        found: Any = await _waiting_client().xread(
+            {keys.entries_of(table, seat): keys.entry_of(version)},
+            count=1,
+            block=max(1, int(1_000 * min(left, LOOK_SECONDS))),
+        )
+        if found or _is_later(await _waiting_client().get(keys.CONNECTED), version):
+            return True
+        left -= LOOK_SECONDS
+    return False
+
+
+def _is_later(connected: Any, version: int) -> bool:
+    return connected is not None and int(connected) > version // keys.WITHIN_MILLISECOND
 
 
 def _waiting_client() -> redis.asyncio.Redis:

@@ -11,7 +11,7 @@ from stichkampf.match.events import Event
 from stichkampf.match.table import Table
 
 from stichkampf_platform.play import bus, keys
-from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 
 
@@ -44,6 +44,7 @@ class SeatFeed:
     :ivar persons: the seats of persons.
     :ivar away: those of them for which a bot plays.
     :ivar said: what was said last at a table of several persons, by seat and number of the phrase.
+    :ivar cut_off: the arbiter that played it may be lost; it goes on once somebody has looked after it.
     :ivar version: grows with every event and question, to wait for the next one.
     """
 
@@ -63,6 +64,7 @@ class SeatFeed:
     persons: frozenset[int]
     away: frozenset[int]
     said: tuple[tuple[int, int], ...]
+    cut_off: bool
     version: int
 
     @property
@@ -92,15 +94,15 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
     game = table.game
     events: list[Event] = []
     question: AskedDecision | None = None
-    over, version = False, 0
+    over, cut_off, version = False, False, 0
     persons = frozenset(seat.number for seat in seats if seat.person)
     said: list[tuple[int, int]] = []
     if table.state == PlayedState.OVER:
         events, over = records.replayed(table.record).events(key.seat), True
         version = len(events)
-    elif table.state == PlayedState.OPEN:
+    elif table.state in GOING_ON:
         said = bus.said(key.table) if len(persons) > 1 else []
-        entries, answered = bus.read(key.table, key.seat)
+        entries, answered, cut_off = bus.read(key.table, key.seat)
         for name, entry in entries:
             version = keys.version_of(name)
             events += [_event(values) for values in entry.get("events", ())]
@@ -126,6 +128,7 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
         persons=persons,
         away=frozenset(seat.number for seat in seats if seat.bot_plays),
         said=tuple(said),
+        cut_off=cut_off,
         version=version,
     )
 

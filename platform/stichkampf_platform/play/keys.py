@@ -12,6 +12,8 @@ from typing import Final
 KEEP_SECONDS: Final = 24 * 3600
 ANSWERS: Final = "play:answers"
 """The list of answers for the hub: JSON lists of the table, the seat, the decision and the word."""
+CONNECTED: Final = "play:connected"
+"""The time, in milliseconds, from which the hub has its present stream of the arbiter."""
 RESIGNATION: Final = ""
 """The word of an answer that gives up the match. It is no action of any game."""
 FINISHED: Final = 1

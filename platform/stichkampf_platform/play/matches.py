@@ -21,7 +21,7 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, MatchForgo
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, sentence_of
 from stichkampf_platform.play import bus, daily_counting, own_rating
-from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
+from stichkampf_platform.play.models import GOING_ON, GUEST, PlayedSeat, PlayedState, PlayedTable
 
 START_SECONDS = 30
 """The time after which a match that its site did not start is started by a worker."""
@@ -95,7 +95,7 @@ def begin_again(table: PlayedTable, so_far: MovesSoFar) -> None:
     except ArbiterGone:
         logger.info("%s: its match was lost already", table)
     table.start += 1
-    table.save(update_fields=["start", "practice"])
+    table.save(update_fields=["start", "practice", "state"])
     begin(table, so_far)
 
 
@@ -150,31 +150,51 @@ def land(table: PlayedTable, report: pb.FetchRecordResponse) -> None:
     gate().acknowledge(report.match.match)
 
 
-def recover(table: PlayedTable) -> None:
-    """Begin the match of a table again that the arbiter has lost, with the moves that Redis has of it."""
+def put_aside(table: PlayedTable) -> None:
+    """End the match of an open table, which `recover` begins again with its moves.
+
+    :raises ArbiterGone: it does not answer.
+    :raises RedisError: Redis does not answer.
+    """
     with transaction.atomic():
-        current = (
-            PlayedTable.objects.select_for_update()
-            .filter(pk=table.pk, state=PlayedState.OPEN, start=table.start)
-            .first()
-        )
+        current = _locked(table)
+        if current is None:
+            return
+        bus.keep_progress(current.match, moves_so_far(current).message)
+        PlayedTable.objects.filter(pk=table.pk).update(state=PlayedState.ASIDE)
+        gate().cancel(current.match)
+        gate().acknowledge(current.match)
+    logger.info("%s is put aside", table)
+
+
+def recover(table: PlayedTable) -> None:
+    """Begin the match of a table again that is lost or put aside, with the moves that Redis has of it."""
+    with transaction.atomic():
+        current = _locked(table)
         if current is None:
             return
         kept = bus.kept_progress(current.match) if current.arbiter else opening_of(current).message
         if kept is None:
             end_void(current, LOST)
             return
+        current.state = PlayedState.OPEN
         try:
             begin_again(current, MovesSoFar.of(kept))
         except MatchFailed as error:
             end_void(current, sentence_of(error))
 
 
+def _locked(table: PlayedTable) -> PlayedTable | None:
+    """Lock a table, and return it as it is stored; None where another has changed it."""
+    tables = PlayedTable.objects.select_for_update()
+    return tables.filter(pk=table.pk, state=table.state, start=table.start).first()
+
+
 def end_void(table: PlayedTable, reason: str) -> None:
-    """Declare an open table void for a reason, which may be a `Sentence`."""
+    """Declare a table void that is going on, for a reason, which may be a `Sentence`."""
     table.end_void(reason)
     with transaction.atomic():
-        is_first = PlayedTable.objects.filter(pk=table.pk, state=PlayedState.OPEN).update(
+        is_first = PlayedTable.objects.filter(pk=table.pk, state__in=GOING_ON).update(
             state=table.state,
             void_reason=table.void_reason,
             void_parts=table.void_parts,

@@ -21,12 +21,20 @@ PLAYED_OUT_HOURS = 2
 
 
 class PlayedState(models.TextChoices):
-    """States of a table: waiting for people, if by link; open; over with a record; void with a sentence."""
+    """States of a table: waiting for people, if by link; open; over with a record; void with a sentence.
+
+    One that is put aside keeps its moves without a room at the arbiter, until its person is back.
+    """
 
     GATHERING = "wait", gettext_lazy("waiting for people")
     OPEN = "open", gettext_lazy("open")
+    ASIDE = "away", gettext_lazy("put aside")
     OVER = "over", gettext_lazy("over")
     VOID = "void", gettext_lazy("void")
+
+
+GOING_ON = (PlayedState.OPEN, PlayedState.ASIDE)
+"""The states of a table whose match has begun and is not over."""
 
 
 class PlayedTable(models.Model):
@@ -77,7 +85,10 @@ class PlayedTable(models.Model):
                 name="a_table_has_a_record_where_it_is_over",
             )
         ]
-        indexes = [models.Index(fields=["id"], condition=models.Q(state="open"), name="open_played_tables")]
+        indexes = [
+            models.Index(fields=["id"], condition=models.Q(state="open"), name="open_played_tables"),
+            models.Index(fields=["id"], condition=models.Q(state="away"), name="tables_put_aside"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.game_name} {self.public_id}"
@@ -171,6 +182,7 @@ class OwnResult(models.Model):
 
     :ivar kept: the person played it to its end; else nothing of it is kept.
     :ivar house_scores: by name of a house bot, what it made of the same hands; empty until they have played.
+    :ivar compared: they have.
     """
 
     table = models.OneToOneField(PlayedTable, models.CASCADE, related_name="own_result")
@@ -178,9 +190,13 @@ class OwnResult(models.Model):
     points = models.IntegerField()
     kept = models.BooleanField(default=True)
     house_scores = models.JSONField(default=dict)
+    compared = models.BooleanField(db_default=False)
 
     class Meta:
         ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["id"], condition=models.Q(compared=False), name="own_results_to_compare")
+        ]
 
     def __str__(self) -> str:
         return f"{self.table}, {self.account}: {self.points}"

@@ -45,7 +45,7 @@ def count(table: PlayedTable, record: Mapping[str, Json]) -> None:
 
 def enqueue_comparison(table: PlayedTable) -> None:
     """Have house bots play the hands of a match that counts, behind whatever else waits."""
-    result = OwnResult.objects.filter(table=table, house_scores={}).first()
+    result = OwnResult.objects.filter(table=table, compared=False).first()
     if result is not None:
         enqueue("stichkampf_platform.play.tasks.compare_hands", result.pk)
 
@@ -57,7 +57,7 @@ def compare(result: OwnResult) -> None:
     own = next(seat.number for seat in seats if seat.person)
     others = [entrant(seat.house or Even.name) for seat in seats]
     made = house_scores(table.game, others, own, bytes(table.seed))
-    OwnResult.objects.filter(pk=result.pk).update(house_scores=made)
+    OwnResult.objects.filter(pk=result.pk).update(house_scores=made, compared=True)
 
 
 def own_rating(account: User, game: str, known: Mapping[str, float]) -> RatingAlone | None:
@@ -65,7 +65,7 @@ def own_rating(account: User, game: str, known: Mapping[str, float]) -> RatingAl
 
     :param known: the Elo of house bots on the ladder of the game.
     """
-    results = OwnResult.objects.filter(account=account, table__game_name=game).exclude(house_scores={})
+    results = OwnResult.objects.filter(account=account, table__game_name=game, compared=True)
     rows = results.order_by("-pk").values_list("points", "kept", "house_scores")[:MOST_MATCHES]
     matches = [
         {name: _points(mine, other) if kept else 0.0 for name, other in scores.items() if name in known}

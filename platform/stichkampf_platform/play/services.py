@@ -158,16 +158,19 @@ def key_for(account: User, table: str) -> SeatKey | None:
 
 
 def feed(key: SeatKey) -> SeatFeed:
-    """Return what the seat may know.
+    """Return what the seat may know. A table that was put aside goes on.
 
     :raises RequestRefused: a foreign seat, or no such table, or the tables are out of reach.
     """
     table = _table(key)
     try:
+        if table.state == PlayedState.ASIDE:
+            matches.recover(table)
+            table.refresh_from_db()
         found = read_feed(table, key)
-    except redis.RedisError as error:
+    except (ArbiterGone, redis.RedisError) as error:
         raise closed(error) from error
-    if found.over and table.state == PlayedState.OPEN:
+    if (found.over or found.cut_off) and table.state == PlayedState.OPEN:
         enqueue("stichkampf_platform.play.tasks.land", table.pk)
     return found
 
@@ -251,9 +254,9 @@ def take_back(key: SeatKey) -> None:
 
     :raises RequestRefused: no practice, another person at the table, or nothing to take back.
     """
+    _check_open(feed(key))
     with transaction.atomic():
         table = _table(key, lock=True)
-        _check_open(feed(key))
         if not table.practice or table.seats.filter(person=True).count() > 1:
             raise RequestRefused(_("A decision can be taken back in practice only, and alone with bots."))
         moves = matches.moves_so_far(table)

@@ -18,26 +18,28 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def land(table_id: int) -> None:
-    """Store the record of a table whose person has seen its end; a repeated message does nothing."""
+    """Look after a table now: its person has seen its end, or that it is cut off."""
     _look_after(list(PlayedTable.objects.filter(pk=table_id, state=PlayedState.OPEN)))
 
 
 @shared_task
 def sweep_tables() -> None:
-    """Begin tables by link, look after all open ones, answer for those who left theirs, and open the day."""
+    """Begin tables by link, look after all open ones, see to persons who are away, and open the day."""
     together.begin_due()
     tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
     _look_after(tables)
     absence.answer_for_absent(tables)
+    absence.put_aside(tables)
+    absence.give_up_aside()
     daily.open_day()
-    left = OwnResult.objects.filter(house_scores={}, table__ended_at__lt=clock.now() - LEFT_OVER)
+    left = OwnResult.objects.filter(compared=False, table__ended_at__lt=clock.now() - LEFT_OVER)
     enqueue_each("stichkampf_platform.play.tasks.compare_hands", left.values_list("pk", flat=True), at_most=1)
 
 
 @shared_task
 def compare_hands(result_id: int) -> None:
     """Have house bots play the hands of a match that counts for an own rating, quietly."""
-    result = OwnResult.objects.select_related("table").filter(pk=result_id, house_scores={}).first()
+    result = OwnResult.objects.select_related("table").filter(pk=result_id, compared=False).first()
     if result is not None:
         own_rating.compare(result)
 

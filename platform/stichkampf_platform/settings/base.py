@@ -246,6 +246,7 @@ RATES = {
     "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
     "tables": {"address": (300, HOUR), "account": (120, HOUR)},
     "guests of a day": {"address": (3, DAY)},
+    "name reports": {"address": (20, DAY), "account": (10, DAY)},
     "same hands": {"address": (80, DAY), "site": (400, DAY)},
 }
 ADDRESS_DAYS = 180

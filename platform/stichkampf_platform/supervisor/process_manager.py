@@ -1,4 +1,6 @@
-"""Keep the services running: restart those that die, after growing pauses, and stop all of them in order."""
+"""Keep the services running: restart those that die, at once after a long life and else after growing pauses,
+and stop all of them in order.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,7 @@ class ManagedProcess:
         self._signal_group(signal.SIGKILL)
         lived = time.monotonic() - self.started
         self.failures = 0 if lived > HEALTHY_SECONDS else self.failures + 1
-        self.due = time.monotonic() + min(FIRST_PAUSE_SECONDS * 2**self.failures, LONGEST_PAUSE_SECONDS)
+        self.due = time.monotonic() + min(FIRST_PAUSE_SECONDS * (2**self.failures - 1), LONGEST_PAUSE_SECONDS)
         self.process = None
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from stichkampf.match.verify import verify
-from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.play import absence, bus, matches, services
+from stichkampf_platform.core.errors import MatchForgotten, NotAllowed, RequestRefused
+from stichkampf_platform.play import absence, bus, matches, services, tasks
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey, seat_key
 from support import wait_until
@@ -234,3 +234,57 @@ def test_a_match_lost_with_its_moves_is_void_in_one_sentence(parts):
     assert services.feed(key).void == str(matches.LOST)
     with pytest.raises(RequestRefused, match="over"):
         services.resign(key)
+
+
+def test_a_table_that_is_put_aside_goes_on_where_it_was_once_its_person_is_back(parts, monkeypatch):
+    monkeypatch.setattr(absence, "ROOMY_TABLES", 0)
+    key = start(seats=3)
+    before = asked(key)
+    absence.put_aside([table_of(key)])
+    assert table_of(key).state == PlayedState.OPEN  # it does not wait for long yet
+    monkeypatch.setattr(absence, "ASIDE_SECONDS", 0.0)
+    absence.put_aside([table_of(key)])
+    absence.give_up_aside()
+    assert table_of(key).state == PlayedState.ASIDE
+    with pytest.raises(MatchForgotten):
+        parts.client.fetch_moves(table_of(key).match)
+    services.feed(key)
+    feed = asked(key)
+    assert (feed.events, feed.question.legal) == (before.events, before.question.legal)
+    play_to_the_end(key)
+    table = landed(key)
+    assert (table.state, table.record["faults"]) == (PlayedState.OVER, [])
+    verify(table.record, seed=bytes(table.seed))
+
+
+def test_a_table_put_aside_to_which_nobody_comes_back_is_given_up(parts, monkeypatch):
+    monkeypatch.setattr(absence, "ROOMY_TABLES", 0)
+    monkeypatch.setattr(absence, "ASIDE_SECONDS", 0.0)
+    key = start(seats=3)
+    asked(key)
+    absence.put_aside([table_of(key)])
+    monkeypatch.setattr(absence.limits, "PERSON_SECONDS", 0)
+    absence.give_up_aside()
+
+    def ended():
+        tasks.sweep_tables()
+        return table_of(key).state == PlayedState.OVER
+
+    wait_until(ended, goal="a bot plays it to its end")
+    assert {(fault["seat"], fault["kind"]) for fault in table_of(key).record["faults"]} == {(0, "resigned")}
+
+
+def test_deserted_tables_in_all_rooms_give_some_back(parts, monkeypatch):
+    monkeypatch.setattr(absence, "ASIDE_SECONDS", 0.0)
+    endless = iter(lambda: start(seats=3), None)
+    deserted = []
+    with pytest.raises(RequestRefused, match="All tables for people are taken"):
+        deserted.extend(endless)
+    tasks.sweep_tables()
+    left = PlayedTable.objects.filter(state=PlayedState.OPEN)
+    assert left.count() == absence.ROOMY_TABLES < len(deserted)
+    assert table_of(deserted[0]).state == PlayedState.ASIDE
+    waiting = list(left)
+    assert play_to_the_end(start(seats=3))[0].over
+    for table in waiting:
+        matches.put_aside(table)

@@ -1,4 +1,4 @@
-"""Lists of bots and people, which can be searched, and the page of a person."""
+"""Lists of bots and people, which can be searched, the page of a person, and reports of names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import authors, found_bots, shown_bots
+from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.services import report_name as report
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import ranked_on
+from stichkampf_platform.serving.addresses import address_of
+from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
@@ -68,6 +74,22 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
     ranks = main_ranks(theirs)
     rows = [(bot, ranks.get(bot.pk, [])) for bot in theirs]
     return render(request, "web/discovery/person.html", {"person": found, "rows": rows})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
+def report_name(request: HttpRequest, name: str) -> HttpResponse:
+    """Ask whether the name of a person shall be reported to the staff, and report it."""
+    person = get_object_or_404(User.objects.exclude(username=HOUSE), username=name, is_active=True)
+    page = {"person": person, "is_sent": False, "reason": ""}
+    if request.method == "POST":
+        account = request.user if request.user.is_authenticated else None
+        try:
+            report(person=person, account=account, address=address_of(request))
+            page["is_sent"] = True
+        except TooMany as error:
+            page["reason"] = str(error)
+    return render(request, "web/people/report_name.html", page, status=429 if page["reason"] else 200)
 
 
 def searched(request: HttpRequest) -> str:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("download/", download.download, name="download"),
     path("people/", lists.people, name="people"),
     path("people/<slug:name>/", lists.person, name="person"),
+    path("people/<slug:name>/report/", lists.report_name, name="report-name"),
     path("tournaments/feed.atom", feeds.TournamentFeed(), name="tournament-feed"),
     path("bots/<slug:author>/<slug:slug>/matches/", matches.matches, name="bot-matches"),
     path("bots/<slug:author>/<slug:slug>/feed.atom", feeds.BotFeed(), name="bot-feed"),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.play import daily
-from stichkampf_platform.play.models import DailyDeal, DailyEntry, DailyState, PlayedState
+from stichkampf_platform.play.models import GOING_ON, DailyDeal, DailyEntry, DailyState
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
@@ -74,6 +74,8 @@ def _page(request: HttpRequest, deal: DailyDeal, reason: str) -> dict[str, Any]:
     mine = daily.entry_of(deal, account, browser)
     may_see = deal.is_open or _is_over(mine)
     guests = daily.guest_points(deal) if may_see else []
+    tables = _tables(deal) if may_see else []
+    own_name = account.username if account else ""
     return {
         "game": deal.game.title,
         "slug": deal.game_name,
@@ -85,7 +87,8 @@ def _page(request: HttpRequest, deal: DailyDeal, reason: str) -> dict[str, Any]:
         "may_see": may_see,
         "better_house": _better(mine, deal),
         "house": sorted(deal.house_scores.items(), key=lambda entry: -entry[1]) if may_see else [],
-        "tables": _tables(deal) if may_see else [],
+        "tables": tables,
+        "reportable": sorted({row.name for _name, _counts, rows in tables for row in rows} - {own_name}),
         "bars": daily.histogram(deal, mine.points if mine else None) if may_see else [],
         "begins_anew": mine is not None and mine.may_begin_anew and deal.day == daily.today(),
         "guests": len(guests),
@@ -136,7 +139,7 @@ def _visitor(request: HttpRequest) -> tuple[Any, str]:
 
 
 def _is_over(mine: DailyEntry | None) -> bool:
-    return mine is not None and mine.table.state != PlayedState.OPEN
+    return mine is not None and mine.table.state not in GOING_ON
 
 
 def _better(mine: DailyEntry | None, deal: DailyDeal) -> int | None:

@@ -41,7 +41,7 @@ def result(request: HttpRequest, table: str) -> HttpResponse:
         raise Http404
     if played.state == PlayedState.VOID:
         return refused(request, 410, played.told_void)
-    if played.state in (PlayedState.GATHERING, PlayedState.OPEN):
+    if played.state != PlayedState.OVER:
         answer = render(request, "web/play/storing.html", {"table": table, "title": played.game.title})
         answer["Refresh"] = "2"
         return answer

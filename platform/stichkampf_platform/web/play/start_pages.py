@@ -12,14 +12,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from stichkampf.engine.deal import Json
 from stichkampf.errors import StichkampfError
-from stichkampf.games import GAMES, new_game
+from stichkampf.games import GAMES
+from stichkampf.testing import one_deal
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.play import services
-from stichkampf_platform.play.models import PlayedState, PlayedTable
+from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
@@ -34,7 +35,6 @@ LEVELS = {
     "strong": (gettext_lazy("strong"), gettext_lazy("for who plays it well")),
 }
 GENTLE, EVEN = "gentle", "even"
-ONE_DEAL = {"length": "deals:1"}
 OPEN_TABLES = 8
 
 
@@ -68,7 +68,7 @@ def _begun(request: HttpRequest) -> HttpResponse:
     options: Mapping[str, Json] = services.rules_of(game, seats).options
     guided = bool(request.POST.get("guided"))
     if guided:
-        options = _shortest(game, seats, options)
+        options = {**options, **one_deal(game)}
     account = request.user if request.user.is_authenticated else None
     bot = request.POST.get(f"bot-{game}", "")
     opponents = GENTLE if guided else _bot(game, bot) if bot else request.POST.get("level", EVEN)
@@ -86,16 +86,6 @@ def _begun(request: HttpRequest) -> HttpResponse:
     if guided:
         guide(answer, key)
     return answer
-
-
-def _shortest(game: str, seats: int, options: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return the options of a match of one deal, where the game has a length in deals."""
-    one_deal = {**options, **ONE_DEAL}
-    try:
-        new_game(game, seats, one_deal)
-    except StichkampfError:
-        return options
-    return one_deal
 
 
 def _bot(game: str, number: str) -> Version:
@@ -134,6 +124,7 @@ def _open_tables(request: HttpRequest) -> list[PlayedTable]:
     """List the tables at which this account still sits, the newest first."""
     if not request.user.is_authenticated:
         return []
-    going_on = [PlayedState.GATHERING, PlayedState.OPEN]
-    mine = PlayedTable.objects.filter(seats__account=request.user, state__in=going_on)
+    mine = PlayedTable.objects.filter(
+        seats__account=request.user, state__in=[PlayedState.GATHERING, *GOING_ON]
+    )
     return list(mine.order_by("-pk")[:OPEN_TABLES])

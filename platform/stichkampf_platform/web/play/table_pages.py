@@ -272,6 +272,7 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         "table": now.table,
         "open_hands": _open_hands(now, players),
         "shared": now.is_shared,
+        "reportable": sorted({now.names[seat] for seat in now.persons - {now.seat}} - {GUEST}),
         "said": [(players[seat].name, together.PHRASES[phrase - 1]) for seat, phrase in now.said],
         "phrases": list(enumerate(together.PHRASES, start=1)) if now.is_shared and not now.over else (),
         **more,

@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from django.test import RequestFactory
 from playwright.sync_api import expect
 from stichkampf_platform.people.notices import tell
-from stichkampf_platform.people.services import create_token
+from stichkampf_platform.people.services import create_token, report_name
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import Entry, Membership, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
@@ -86,6 +86,7 @@ def root(client, played, tournaments, submission, connected, olga):
     """A superuser, signed in; of everything that the administration knows there is one at least."""
     create_token(owner=olga, name="laptop")
     tell(person=olga, title="karl v1 is suspended", text="Faults.", address="/")
+    report_name(person=olga, account=None, address="")
     EmailAddress.objects.create(user=olga, email="olga@example.org")
     Authenticator.objects.create(user=olga, type="totp", data={"secret": "hidden"})
     provider = SocialApp.objects.create(provider="openid_connect", provider_id="school", name="School")

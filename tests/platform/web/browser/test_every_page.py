@@ -43,6 +43,7 @@ PAGES = [
     "/bots/",
     "/people/?q=house",
     "/people/house/",
+    "/people/ada/report/",
     "/bots/house/bold/",
     "/bots/house/bold/v/1/",
     "/bots/house/bold/vs/house/flat/",

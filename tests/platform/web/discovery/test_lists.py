@@ -1,6 +1,7 @@
 """Lists, search and the pages of people: found is what everybody may see, and nothing else."""
 
 import pytest
+from stichkampf_platform.people.models import NameReport
 from stichkampf_platform.ratings.models import Rating
 
 
@@ -73,3 +74,21 @@ def test_the_lists_need_as_many_queries_for_ten_bots_as_for_one(
         client.get("/bots/")
     with django_assert_max_num_queries(6):
         client.get("/people/")
+
+
+def test_a_name_is_reported_to_the_staff_once_dealt_with_and_a_person_reports_few(
+    client, karl, person, settings, admin_client
+):
+    settings.RATES = settings.RATES | {"name reports": {"account": (2, 60), "address": (2, 60)}}
+    address = "/de/people/ann/report/"
+    assert f'href="{address}"' in page_of(client, "/de/people/ann/")
+    assert "Diesen Namen melden" in page_of(client, address)
+    assert not NameReport.objects.exists()
+    for _ in range(2):
+        assert "Danke" in client.post(address).content.decode()
+    refused = client.post(address)
+    assert (refused.status_code, "Danke" in refused.content.decode()) == (429, False)
+    assert [(str(report.person), report.times) for report in NameReport.objects.all()] == [("ann", 2)]
+    assert "ann" in page_of(admin_client, "/admin/people/namereport/")
+    for nobody in ("house", "nobody-has-it"):
+        assert client.post(f"/people/{nobody}/report/").status_code == 404

@@ -1,5 +1,5 @@
 // A table at which a person plays. Every button is a form's. This sends the form, and shows the steps that come back one after the other.
-const PACE = { card: 320, trick: 900, forced: 400, again: 300 };
+const PACE = { card: 320, trick: 900, forced: 400, again: 300, away: 300 };
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const said = document.getElementById("said");
 const forced = document.getElementById("forced");
@@ -66,10 +66,16 @@ async function send(name, value) {
     if (answer.status >= 500) throw new Error(answer.status);
     await show(await answer.text());
   } catch {
+    await siteIsBack();
     location.reload();
   }
   busy = false;
   goOn();
+}
+
+async function siteIsBack() {
+  const answers = () => fetch(location.pathname, { method: "HEAD" }).then((answer) => answer.status < 500, () => false);
+  while (!await answers()) await pause(PACE.away);
 }
 
 // While others think, and once a choice is the only one.
@@ -99,10 +105,10 @@ async function look(since) {
     if (busy || mine.signal.aborted) return;
     busy = true;
     if (answer.ok) await show(html);
-    else await pause(4 * PACE.trick);
+    else await pause(PACE.away);
     busy = false;
   } catch {
-    if (!mine.signal.aborted) await new Promise((done) => setTimeout(done, 2 * PACE.trick));
+    if (!mine.signal.aborted) await pause(PACE.away);
   } finally {
     if (looking === mine) looking = null;
   }
