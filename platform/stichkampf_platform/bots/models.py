@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.core.files.storage import storages
 from django.db import models
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy
 from stichkampf.bots.registry import house_bots
 from stichkampf.limits import LIGHT
 
@@ -222,6 +222,8 @@ class Version(models.Model):
         told_state = str(self.get_state_display())
         if self.state != Version.State.SUSPENDED or not self.suspended_for:
             return told_state
+        if self.suspended_for == SuspendedFor.CLOSED:
+            return gettext("retired")  # not for anything that it did
         return f"{told_state}: {self.get_suspended_for_display()}"
 
     @property

@@ -30,7 +30,7 @@ from stichkampf_platform.bots.models import (
     suspended,
 )
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.classes.enrolment import has_rights, lock
+from stichkampf_platform.classes.enrolment import choose_ladders, has_rights, lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.actions import Action, Need
@@ -176,7 +176,21 @@ ACTIONS = {
         lambda found: found.ended_at is None,
         needs={"saved": Need(bool, "You have saved export.zip, or do not need it.", False)},
         question=_what_goes, confirmed_by="saved",
-    )
+    ),
+    "private": Action(
+        gettext_lazy("Keep the class off the public ladders"),
+        gettext_lazy("Bots of the class play on its private ladders alone."),
+        "keep the bots of accounts that the class made off the public ladders",
+        lambda found, by: choose_ladders(school_class=found, public=False),
+        lambda found: found.ended_at is None and found.public, undone_by="public",
+    ),
+    "public": Action(
+        gettext_lazy("Let the class play on the public ladders, too"),
+        gettext_lazy("Bots of the class play on the public ladders, too."),
+        "let the bots of the class play on the public ladders, too",
+        lambda found, by: choose_ladders(school_class=found, public=True),
+        lambda found: found.ended_at is None and not found.public, undone_by="private",
+    ),
 }  # fmt: skip
 PUPIL_ACTIONS = {
     "remove": Action(

@@ -43,11 +43,18 @@ class Slip:
 
 
 def create_class(
-    *, teacher: User, name: str, games: Sequence[str], names: Sequence[ListedName], key: str
+    *,
+    teacher: User,
+    name: str,
+    games: Sequence[str],
+    names: Sequence[ListedName],
+    key: str,
+    public: bool = True,
 ) -> SchoolClass:
     """Make a class with its ladders and accounts, wholly or not at all; the same key makes it once.
 
     :param key: that of the form, from which the initial passwords follow.
+    :param public: bots of its people play on the public ladders, too.
     :raises RequestRefused: the teacher has too many classes.
     :raises ValidationError: the name, or no game.
     """
@@ -55,7 +62,7 @@ def create_class(
     try:
         with transaction.atomic():
             school_class = SchoolClass(
-                teacher=teacher, name=name, code=membership.new_code(), made_with=made_with
+                teacher=teacher, name=name, code=membership.new_code(), made_with=made_with, public=public
             )
             school_class.full_clean(validate_unique=False, validate_constraints=False)
             if not games:
@@ -89,6 +96,20 @@ def add_people(*, school_class: SchoolClass, names: Sequence[ListedName], key: s
     if locked.pupils.count() + len(names) > NAMES_AT_MOST:
         raise RequestRefused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
     _make_accounts(locked, names, key)
+
+
+@transaction.atomic
+def choose_ladders(*, school_class: SchoolClass, public: bool) -> None:
+    """Let the bots of accounts that a class made play on the public ladders, too, or keep them off.
+
+    What they have played there stays.
+
+    :raises RequestRefused: the class has ended.
+    """
+    locked = lock(school_class)
+    SchoolClass.objects.filter(pk=locked.pk).update(public=public)
+    made = locked.pupils.filter(made_here=True).values("person")
+    User.objects.filter(pk__in=made).update(off_public_ladders=not public)
 
 
 def slips(*, school_class: SchoolClass, key: str) -> list[Slip]:
@@ -199,6 +220,7 @@ def _make_accounts(school_class: SchoolClass, names: Sequence[ListedName], key: 
             username=pseudonym,
             password=quick_hash(initial_password(slip, key, number)),
             shares_address=True,
+            off_public_ladders=not school_class.public,
             language=get_language() or settings.LANGUAGE_CODE,
         )
         for number, pseudonym in enumerate(free_pseudonyms(len(names)))

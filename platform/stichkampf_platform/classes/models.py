@@ -48,6 +48,14 @@ class SchoolClass(models.Model):
     made_with = models.CharField(
         max_length=64, unique=True, help_text=gettext_lazy("The digest of the form that made it.")
     )
+    public = models.BooleanField(
+        gettext_lazy("bots play on the public ladders, too"),
+        default=True,
+        help_text=gettext_lazy(
+            "Everybody sees these. Without it, bots of accounts that the class made play on its private"
+            " ladders alone."
+        ),
+    )
     ladders = models.ManyToManyField(Tournament, related_name="classes", editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -42,6 +42,7 @@ class PupilProgress:
     """The numbers of one person since they are in the class.
 
     :ivar attempts: submitted versions, of which some are `approved` and some `rejected`; others wait.
+    :ivar in_vain: the versions that were rejected since the last one that was not, the newest first.
     :ivar matches: on the ladders of the class, in blocks that are over; so are the `faults`.
     :ivar last_active: the last sign-in, submission or use of a token.
     """
@@ -50,6 +51,7 @@ class PupilProgress:
     attempts: int = 0
     approved: int = 0
     rejected: int = 0
+    in_vain: list[Version] = field(default_factory=list)
     matches: int = 0
     faults: int = 0
     last_active: datetime | None = None
@@ -67,6 +69,7 @@ def progress_of(school_class: SchoolClass, *, pupil: Pupil | None = None) -> lis
     lines = {each.person_id: PupilProgress(each) for each in by_name(pupils) if pupil in (None, each)}
     ladders = list(school_class.ladders.select_related("ladder").order_by("name"))
     _add_submissions(lines, school_class)
+    _add_in_vain(lines, school_class)
     _add_matches(lines, ladders)
     _add_versions(lines, ladders)
     _add_trends(lines, ladders)
@@ -105,6 +108,18 @@ def _add_submissions(lines: dict[int, PupilProgress], school_class: SchoolClass)
         line = lines[row["submitted_by"]]
         line.attempts, line.approved, line.rejected = row["attempts"], row["approved"], row["rejected"]
         line.was_active(row["last"])
+
+
+def _add_in_vain(lines: dict[int, PupilProgress], school_class: SchoolClass) -> None:
+    judged = submissions_in_class(school_class).filter(submitted_by__in=lines, finished_at__isnull=False)
+    done = set()
+    newest = judged.select_related("version__bot__owner").order_by("-created_at", "-pk")
+    for submission in newest[:VERSIONS_READ]:
+        person = submission.submitted_by_id
+        if submission.version.state != Version.State.REJECTED:
+            done.add(person)
+        elif person not in done:
+            lines[person].in_vain.append(submission.version)
 
 
 def _add_matches(lines: dict[int, PupilProgress], ladders: Sequence[Tournament]) -> None:

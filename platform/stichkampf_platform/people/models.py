@@ -74,6 +74,10 @@ class User(AbstractUser):
             "In a class, whose people share a network address: limits for an address leave it out."
         ),
     )
+    off_public_ladders = models.BooleanField(
+        default=False,
+        help_text=gettext_lazy("In a class whose teacher keeps its bots off the public ladders."),
+    )
     notices_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     @property

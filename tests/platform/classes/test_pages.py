@@ -7,12 +7,16 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from stichkampf_platform.bots.models import Version
+from django.utils import timezone
+from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.classes.closing import end_class
 from stichkampf_platform.classes.enrolment import add_people
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry.consent import enters_by_itself
+from stichkampf_platform.tournaments.scheduling.ladder_field import left_out
 
 pytestmark = pytest.mark.queries
 
@@ -172,3 +176,88 @@ def test_an_ended_class_is_kept_without_its_people(make_class, client):
     assert (
         client.post(f"{made.get_absolute_url()}add/", {"names": "Ben", "key": new_key()}).status_code == 422
     )
+
+
+def test_a_teacher_reads_why_a_version_was_rejected_and_who_is_stuck(make_class, client, submitted):
+    made, slips = make_class("Ada Lovelace", "Ben Bit", "Cleo Card")
+    ben, cleo, ada = (slip.pupil for slip in slips)  # by last names
+    for pupil, states in ((ada, "rejected approved rejected rejected"), (ben, "rejected approved")):
+        for state in states.split():
+            version = submitted(pupil.person, pupil.name[:3].lower())
+            Version.objects.filter(pk=version.pk).update(
+                state=state, reason="bot.py, line 2: expected ':'" if state == "rejected" else ""
+            )
+            Submission.objects.create(
+                version=version, submitted_by=pupil.person, file_name="bot.zip", finished_at=timezone.now()
+            )
+    client.force_login(made.teacher)
+    page = client.get(made.get_absolute_url()).content.decode()
+    stuck = re.search(r'<section[^>]*aria-labelledby="stuck">(.*?)</section>', page, re.DOTALL)[1]
+    assert "Ada Lovelace" in stuck
+    assert "for the 2. time in a row" in " ".join(stuck.split())
+    assert "bot.py, line 2: expected &#x27;:&#x27;" in stuck
+    assert "Ben Bit" not in stuck
+    assert re.search(r"Nothing submitted yet:\s*<a[^>]*>Cleo Card", stuck)
+    for pupil, times in ((ada, 3), (ben, 1), (cleo, 0)):
+        assert client.get(pupil.get_absolute_url()).content.decode().count("bot.py, line 2") == times
+
+
+def test_a_class_can_be_kept_off_the_public_ladders_and_let_on_them_later(
+    make_class, client, submitted, make_tournament
+):
+    made, (slip,) = make_class("Ada Lovelace")
+    version = submitted(slip.pupil.person, "karl")
+    public = make_tournament(format="ladder", released=True)
+    (private,) = made.ladders.all()
+    client.force_login(made.teacher)
+    for choice, told in (
+        ("private", "on its private ladders alone"),
+        ("public", "on the public ladders, too"),
+    ):
+        page = client.post(f"{made.get_absolute_url()}ladders/", {"choice": choice}, follow=True)
+        assert told in page.content.decode()
+        add_people(school_class=SchoolClass.objects.get(), names=[ListedName(f"B {choice}")], key=new_key())
+        assert User.objects.filter(off_public_ladders=True).count() == (2 if choice == "private" else 0)
+        version = Version.objects.get(pk=version.pk)
+        assert enters_by_itself(version, public) == (choice == "public")
+        assert bool(left_out(version, public)) == (choice == "private")
+        assert enters_by_itself(version, private)
+        assert not left_out(version, private)
+    assert client.post(f"{made.get_absolute_url()}ladders/", {"choice": "neither"}).status_code == 404
+
+
+def test_the_form_of_a_class_says_where_its_bots_play_and_takes_no_for_an_answer(teacher, client, house):
+    client.force_login(teacher())
+    page = client.get("/classes/new/").content.decode()
+    assert "Their bots play on the public ladders, too" in page
+    key = re.search(r'name="key" value="([^"]+)"', page)[1]
+    form = {"name": "10b", "names": "Ada", "games": ["stiche-raten"], "key": key}
+    client.post("/classes/new/", as_shown(client.post("/classes/new/", form)))
+    assert User.objects.get(pupils__name="Ada").off_public_ladders
+
+
+def test_a_slip_names_the_name_that_everybody_sees_and_signing_in_leads_to_the_class(make_class, client):
+    made, (slip,) = make_class("Ada Lovelace")
+    client.force_login(made.teacher)
+    page = client.post(f"{slip.pupil.get_absolute_url()}password/", {"key": new_key()}).content.decode()
+    login = slip.pupil.person.username
+    assert f"Everybody sees the name {login}," in " ".join(page.split())
+    assert "<code>http://testserver/</code>" in page  # the front page follows the language of the browser
+    password = re.search(r"<code>(\w{4}-\w{4}-\w{4})</code>\s*</dd>\s*<dt>Class", page)[1]
+    client.logout()
+    answer = client.post("/login/", {"username": login, "password": password})
+    assert answer["Location"] == "/account/"
+    assert "Class Computing 10b" in client.get("/account/").content.decode()
+    client.logout()
+    assert "ask your teacher" in " ".join(client.get("/password/reset/").content.decode().split())
+
+
+def test_bots_of_a_class_that_has_ended_are_retired_and_not_suspended_in_public(
+    make_class, client, submitted
+):
+    made, (slip,) = make_class("Ada Lovelace")
+    version = submitted(slip.pupil.person, "karl")
+    end_class(school_class=made)
+    page = client.get(version.bot.get_absolute_url()).content.decode()
+    assert "retired" in page
+    assert "suspended" not in page

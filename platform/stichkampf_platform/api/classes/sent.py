@@ -99,3 +99,6 @@ class NewClassSerializer(NameListSerializer):
         help_text="Its people see it, too.",
     )
     games = GamesField(child=serializers.CharField(), help_text="Each gets a private ladder.")
+    public = serializers.BooleanField(
+        default=True, help_text="Bots of its people play on the public ladders, too, which everybody sees."
+    )

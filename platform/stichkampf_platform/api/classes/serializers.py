@@ -28,7 +28,18 @@ class OwnClassSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = SchoolClass
-        fields = ["id", "name", "page", "code", "people", "ladders", "created_at", "ended_at", "compared_at"]
+        fields = [
+            "id",
+            "name",
+            "page",
+            "code",
+            "people",
+            "public",
+            "ladders",
+            "created_at",
+            "ended_at",
+            "compared_at",
+        ]
 
 
 class ClassVersionSerializer(serializers.ModelSerializer):
@@ -37,6 +48,13 @@ class ClassVersionSerializer(serializers.ModelSerializer):
     class Meta:
         model = Version
         fields = ["bot", "number", "state"]
+
+
+class RejectedVersionSerializer(ClassVersionSerializer):
+    """A version that was rejected, and why."""
+
+    class Meta(ClassVersionSerializer.Meta):
+        fields = [*ClassVersionSerializer.Meta.fields, "reason"]
 
 
 class ClassRatingSerializer(serializers.ModelSerializer):
@@ -69,6 +87,9 @@ class PersonInClassSerializer(serializers.Serializer):
     attempts = serializers.IntegerField(help_text="Submitted versions.")
     approved = serializers.IntegerField()
     rejected = serializers.IntegerField()
+    in_vain = RejectedVersionSerializer(
+        many=True, help_text="Rejected since the last that was not, the newest first: who has some is stuck."
+    )
     matches = serializers.IntegerField(help_text="On the private ladders, in blocks that are over.")
     faults = serializers.IntegerField(help_text="In these matches.")
     last_active = serializers.DateTimeField(allow_null=True)

@@ -86,7 +86,12 @@ class ClassViewSet(ListResource):
             return _read(given["names"])
         key = self._key(given)
         made = enrolment.create_class(
-            teacher=request.user, name=given["name"], games=given["games"], names=given["names"], key=key
+            teacher=request.user,
+            name=given["name"],
+            games=given["games"],
+            names=given["names"],
+            key=key,
+            public=given["public"],
         )
         return self._slips(made, key)
 

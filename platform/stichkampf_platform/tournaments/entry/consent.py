@@ -15,7 +15,8 @@ def enters_by_itself(
     """Tell whether a version plays on a ladder as soon as it may play.
 
     On one of the installation all do; on an organiser's those of authors who let organisers enter them; on a
-    private one those of members. Everywhere those of the house and of the organiser.
+    private one those of members. A class can be kept off all that are not private. Everywhere play those of
+    the house and of the organiser.
 
     :param members: ids of the members, for those who ask about many versions.
     """
@@ -23,7 +24,9 @@ def enters_by_itself(
     if owner.username == HOUSE or owner.pk == tournament.created_by_id:
         return True
     if not tournament.private:
-        return tournament.released or tournament.of_installation or version.bot.may_be_entered
+        return not owner.off_public_ladders and (
+            tournament.released or tournament.of_installation or version.bot.may_be_entered
+        )
     return tournament.members.filter(person=owner).exists() if members is None else owner.pk in members
 
 

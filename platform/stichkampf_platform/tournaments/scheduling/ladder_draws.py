@@ -69,7 +69,10 @@ def _withdraw(tournament: Tournament) -> None:
     for block in tournament.blocks.filter(dealt_once=True, over_at=None):
         tables = list(block.tables.select_for_update())  # no worker takes one up meanwhile
         seated = Version.objects.filter(entries__seats__table__block=block, remote=True)
-        gone = any(left_out(version, tournament) for version in seated.select_related("access").distinct())
+        gone = any(
+            left_out(version, tournament)
+            for version in seated.select_related("access", "bot__owner").distinct()
+        )
         if gone and not any(table.started_at for table in tables):
             Block.objects.filter(replaced_by=block).update(replaced_by=None)
             block.delete()

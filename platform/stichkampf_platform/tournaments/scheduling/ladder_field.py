@@ -122,7 +122,9 @@ def drawn_of_each_bot(
 
 
 def left_out(version: Version, tournament: Tournament) -> str:
-    """Return the reason why a remote version is not drawn on a ladder now; empty for none."""
+    """Return the reason why a version that may play is not drawn on a ladder now; empty for none."""
+    if version.bot.owner.off_public_ladders and not tournament.private:
+        return _("the class of its author plays on its private ladders alone")
     if not version.remote:
         return ""
     if game_class(tournament.game).partners:

@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
 
@@ -27,6 +28,11 @@ logger = logging.getLogger(__name__)
 
 class AccountAdapter(DefaultAccountAdapter):
     """Accounts by name and password, with a mail address where a person has given one."""
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Lead people of a class to their account, where its ladders stand, and others to the front."""
+        url: str = super().get_login_redirect_url(request)
+        return reverse("web:account") if request.user.pupils.exists() else url
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,

@@ -112,7 +112,13 @@ class ClassForm(NameListForm):
         help_text=gettext_lazy("Each gets a private ladder, with the options of its main ladder."),
         error_messages={"required": gettext_lazy("Choose a game or more: each gets a ladder.")},
     )
-    field_order = ["name", "games", "names", "file", "key"]
+    public = forms.BooleanField(
+        label=gettext_lazy("Their bots play on the public ladders, too"),
+        required=False,
+        initial=True,
+        help_text=SchoolClass._meta.get_field("public").help_text,
+    )
+    field_order = ["name", "games", "public", "names", "file", "key"]
 
 
 class EndClassForm(forms.Form):

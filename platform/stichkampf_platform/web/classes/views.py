@@ -79,6 +79,7 @@ def new(request: HttpRequest) -> HttpResponse:
                 games=given["games"],
                 names=given["names"],
                 key=given["key"],
+                public=given["public"],
             )
         except RequestRefused as error:
             form.add_error(None, str(error))
@@ -125,6 +126,9 @@ def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         "school_class": found,
         "ladders": found.ladders.select_related("ladder").order_by("name"),
         "rows": [(line, [_trend(trend) for trend in line.trends]) for line in lines],
+        "stuck": [line for line in lines if line.in_vain],
+        "idle": [line.pupil for line in lines if not line.attempts],
+        "choices": [(name, ACTIONS[name]) for name in ("private", "public") if ACTIONS[name].useful(found)],
         "not_compared": likeness.what_is_missing(found),
         "likenesses": [_hint(hint, names) for hint in likenesses],
         "join_address": request.build_absolute_uri(reverse("web:code")),
@@ -178,6 +182,16 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
 
 
 @for_teachers
+@require_POST
+def choose_ladders(request: HttpRequest, found: SchoolClass) -> HttpResponse:
+    """Keep a class off the public ladders, or let it play there."""
+    name = request.POST.get("choice", "")
+    if name not in ("private", "public"):
+        raise Http404(_("There is no page at this address."))
+    return act(request, ACTIONS[name], found)
+
+
+@for_teachers
 def remove(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpResponse:
     """Take a person out of a class, after showing what goes."""
     row = PUPIL_ACTIONS["remove"]
@@ -211,7 +225,7 @@ def _slips(request: HttpRequest, found: SchoolClass, key: str) -> HttpResponse:
     page = {
         "school_class": found,
         "slips": enrolment.slips(school_class=found, key=key),
-        "address": request.build_absolute_uri(reverse("account_login")),
+        "address": request.build_absolute_uri("/"),
         "join_address": request.build_absolute_uri(reverse("web:code")),
     }
     return render(request, "web/classes/slips.html", page)
