@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("people", "0002_notices_seen"),
+        ("people", "0003_reported_names"),
     ]
 
     operations = [
