@@ -2,9 +2,11 @@
 
 import gzip
 import io
+import struct
 import tarfile
 import warnings
 import zipfile
+import zlib
 
 from stichkampf import limits
 
@@ -87,6 +89,57 @@ def zip_with_a_name_twice():
         return zipped(("bot.py", BOT), ("bot.py", BOT))
 
 
+def tar_of_headers(*headers):
+    """Make a tar file whose bot follows these headers, each a kind and what it holds."""
+    members = [*headers, (tarfile.REGTYPE, BOT)]
+    parts = []
+    for kind, content in members:
+        info = tarfile.TarInfo("bot.py" if kind == tarfile.REGTYPE else "header")
+        info.type, info.size = kind, len(content)
+        parts.append(info.tobuf(tarfile.GNU_FORMAT) + content + bytes(-len(content) % 512))
+    return gzip.compress(b"".join(parts) + bytes(1024), 1)
+
+
+def tar_with_settings(**settings):
+    """Make a tar file that says this about its bot in headers of PAX."""
+    info = tarfile.TarInfo("bot.py")
+    info.pax_headers = settings
+    return tarred((info, BOT))
+
+
+def zip_of_entries(number):
+    """Make a zip file whose directory names its bot so often."""
+    content = zipped(("bot.py", BOT))
+    directory, end = content.index(b"PK\1\2"), content.index(b"PK\5\6")
+    entries = content[directory:end] * number
+    told = min(number, 0xFFFF)
+    tail = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, told, told, len(entries), directory, 0)
+    return content[:directory] + entries + tail
+
+
+def zip_of_files_inside_one_another(number):
+    """Make a zip file of which each file holds all files after it, so that few bytes unpack to many."""
+    body, entries = b"", []
+    for name in (b"%d" % n for n in range(number)):
+        sizes = struct.pack("<III", zlib.crc32(body), len(body), len(body))
+        body = struct.pack("<4sHHHHH12sHH", b"PK\3\4", 20, 0, 0, 0, 0, sizes, len(name), 0) + name + body
+        entries.append((name, sizes, len(body)))
+    directory = b"".join(
+        struct.pack(
+            "<4s6H12s5HII", b"PK\1\2", 20, 20, 0, 0, 0, 0, sizes, len(name), 0, 0, 0, 0, 0, len(body) - start
+        )
+        + name
+        for name, sizes, start in entries
+    )
+    tail = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, number, number, len(directory), len(body), 0)
+    return body + directory + tail
+
+
+def zip_whose_two_names_differ():
+    content = zipped(("bot.py", BOT), ("evil.py", b""))
+    return content.replace(b"evil.py", b"../e.py", 1)
+
+
 def with_manifest(manifest):
     return zipped(("stichkampf.toml", manifest), ("bot.py", BOT))
 
@@ -111,6 +164,32 @@ HOSTILE = {
     "a link in a tar": lambda: tarred(("bot.py", BOT), tar_member("evil", tarfile.SYMTYPE, "bot.py")),
     "a device in a tar": lambda: tarred(("bot.py", BOT), tar_member("evil", tarfile.CHRTYPE)),
     "a bomb": lambda: zipped(("bot.py", BOT), ("zeros", bytes(limits.UNPACKED_BYTES + 1))),
+    "a directory of a zip that fills the memory": lambda: zip_of_entries(100_000),
+    "files of a zip inside one another": lambda: zip_of_files_inside_one_another(300),
+    "two names of one file in a zip": zip_whose_two_names_differ,
+    "a tar's settings that fill the memory": lambda: tar_of_headers(
+        (tarfile.XHDTYPE, b"".join(b"14 k%07d=v\n" % n for n in range(100_000)))
+    ),
+    "a long name that fills the memory": lambda: tar_of_headers(
+        (tarfile.GNUTYPE_LONGNAME, b"a/" * 1_000_000)
+    ),
+    "long names one after the other": lambda: tar_of_headers(*[(tarfile.GNUTYPE_LONGNAME, b"a\0")] * 5_000),
+    "settings one after the other": lambda: tar_of_headers(*[(tarfile.XGLTYPE, b"")] * 5_000),
+    "a path in a tar's settings": lambda: tar_with_settings(path="../bot.py"),
+    "a size in a tar's settings": lambda: tar_with_settings(size="99999999999"),
+    "a sparse file by a tar's settings": lambda: tar_with_settings(
+        **{"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "99999999999"}
+    ),
+    "a sparse file": lambda: tarred(("bot.py", BOT), tar_member("holes", tarfile.GNUTYPE_SPARSE)),
+    "a hard link for the bot": lambda: tarred(tar_member("bot.py", tarfile.LNKTYPE, "/etc/passwd")),
+    "a link for a folder": lambda: tarred(
+        ("bot.py", BOT), tar_member("lib", tarfile.SYMTYPE, "/tmp"), ("lib/a.py", b"")
+    ),
+    "names that differ in sharp s": lambda: zipped(("bot.py", BOT), ("straße", b""), ("STRASSE", b"")),
+    "names that differ in a ligature": lambda: zipped(("bot.py", BOT), ("\ufb01", b""), ("fi", b"")),
+    "a name that no file system takes": lambda: zipped(("bot.py", BOT), ("ü" * 150, b"")),
+    "a name that turns its direction": lambda: zipped(("bot.py", BOT), ("a\u202egnp.py", b"")),
+    "too many folders": lambda: zipped(("bot.py", BOT), *((f"{n}/", b"") for n in range(1_000))),
     "too many files": lambda: zipped(("bot.py", BOT), *((f"{n}.txt", b"") for n in range(1_000))),
     "a folder around the bot": lambda: tarred(("karl/bot.py", BOT)),
     "no bot": lambda: zipped(("readme.txt", b"")),

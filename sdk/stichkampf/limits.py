@@ -42,6 +42,8 @@ PATH_CHARACTERS: Final = 200
 """The longest path inside an archive."""
 PATH_DEPTH: Final = 12
 """The most parts of a path inside an archive."""
+NAME_BYTES: Final = 255
+"""The most bytes of one part of a path in UTF-8, which is what file systems of Linux take."""
 MANIFEST_BYTES: Final = 16 * 1024
 """The largest `stichkampf.toml`, in bytes."""
 

@@ -78,19 +78,22 @@ def containment() -> str:
             "installation is for bots whose authors are trusted."
         )
     if any(reason for _level, reason in hosts):
+        level = "hosted" if "hosted" in levels else "gvisor"
         return _(
-            "Sandbox level hosted, with files in common: each process of a bot is held apart and to its "
+            "Sandbox level {level}, with files in common: each process of a bot is held apart and to its "
             "limits, but all read one copy of Python. By the processor's cache two bots that agreed on it "
             "can say something to each other."
-        )
+        ).format(level=level)
     if "hosted" in levels:
         return _(
             "Sandbox level hosted: each process of a bot has files, memory and limits of its own. Common to "
-            "all are the kernel and the processors of their machine."
+            "all are the kernel, which numbers their pipes and sockets one after the other, and the "
+            "processors of their machine."
         )
     return _(
-        "Sandbox level gvisor: each process of a bot has a kernel, memory and limits of its own. Common to "
-        "all are the processors of their machine."
+        "Sandbox level gvisor: each process of a bot has a kernel, memory and limits of its own; with that "
+        "kernel it may take up to 96 MiB and 256 threads more than the limits say. Common to all are the "
+        "processors of their machine."
     )
 
 

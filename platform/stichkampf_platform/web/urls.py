@@ -92,6 +92,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/enter/", entries.enter, name="enter"),
     path("tournaments/<slug:slug>/withdraw/", entries.withdraw, name="withdraw"),
     path("tournaments/<slug:slug>/protest/", rulings.protest, name="protest"),
+    path("tournaments/<slug:slug>/protests/<int:protest_id>/answer/", rulings.answer, name="answer-protest"),
     path("code/", entries.code, name="code"),
     path("tournaments/<slug:slug>/screen/", screen.screen, name="screen"),
     path("tournaments/<slug:slug>/press/", show.press, name="press"),

@@ -365,9 +365,10 @@ def _parts(path: str) -> list[str]:
         raise ArchiveError(
             f"the name {path!r} leads out of the archive; use plain relative paths such as 'lib/cards.py'"
         )
-    if len(path) > limits.PATH_CHARACTERS or len(parts) > limits.PATH_DEPTH:
+    longest = max(len(part.encode()) for part in parts)
+    if len(path) > limits.PATH_CHARACTERS or len(parts) > limits.PATH_DEPTH or longest > limits.NAME_BYTES:
         raise ArchiveError(
-            f"the name {path[:60]!r}… is too long; at most {limits.PATH_CHARACTERS} characters"
-            f" and {limits.PATH_DEPTH} folders are possible"
+            f"the name {path[:60]!r}… is too long; at most {limits.PATH_CHARACTERS} characters,"
+            f" {limits.PATH_DEPTH} folders and {limits.NAME_BYTES} bytes between two '/' are possible"
         )
     return parts

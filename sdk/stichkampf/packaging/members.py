@@ -21,7 +21,9 @@ READ_BYTES = 64 * 1024
 MADE_ON_WINDOWS = 0
 """The system that a zip file names."""
 HEADER_BYTES = 4096 * limits.ARCHIVE_FILES
-"""The most bytes of headers and padding in a tar file, beside the files themselves."""
+"""The most bytes beside the files themselves: of a tar file all together, of a zip file its directory."""
+MEMBER_HEADER_BYTES = 64 * 1024
+"""The most bytes that a tar file says of one member; its parser keeps all, and recurs for each header."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _as_archive_errors() -> Iterator[None]:
 
 def _zip_members(content: bytes) -> Iterator[Member]:
     with _as_archive_errors():
-        file = zipfile.ZipFile(io.BytesIO(content))
+        file = zipfile.ZipFile(_Read(content))
     places = Counter(info.header_offset for info in file.infolist())
     for info in file.infolist():
         # Not `filename`, which zipfile cuts at a NUL: a name with a control character is to be refused.
@@ -128,10 +130,11 @@ def _zip_members(content: bytes) -> Iterator[Member]:
 
 
 def _tar_members(content: bytes) -> Iterator[Member]:
-    with _as_archive_errors():
-        file = tarfile.TarFile.open(fileobj=_Unpacked(content), mode="r|")
+    unpacked = _Unpacked(content)
+    with _as_archive_errors(), unpacked.header():
+        file = tarfile.TarFile.open(fileobj=unpacked, mode="r|")
     while True:
-        with _as_archive_errors():
+        with _as_archive_errors(), unpacked.header():
             info = file.next()
         if info is None:
             return
@@ -139,13 +142,28 @@ def _tar_members(content: bytes) -> Iterator[Member]:
         if info.issparse() or not (info.isreg() or info.isdir()):
             raise _not_plain(name)
         if info.isreg():
-            yield Member(name, bool(info.mode & stat.S_IXUSR), file.extractfile(info))
+            member = file.extractfile(info)
+            assert member is not None, "tarfile gives regular files a content"
+            yield Member(name, bool(info.mode & stat.S_IXUSR), member)
+            for _ in chunks(member):  # what was not read of it is no header
+                pass
         elif name not in ("", "."):
             yield Member(name, False, None)
 
 
 def _not_plain(name: str) -> ArchiveError:
     return ArchiveError(f"{name!r} is a link or a device; only plain files and folders are possible")
+
+
+class _Read(io.BytesIO):
+    """The bytes of a zip file, whose directory `zipfile` reads in one piece, an object an entry."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > HEADER_BYTES:
+            raise ArchiveError(
+                f"the directory of the zip file has {size:,} bytes; at most {HEADER_BYTES:,} are possible"
+            )
+        return super().read(size)
 
 
 class _Unpacked(io.RawIOBase):
@@ -155,6 +173,14 @@ class _Unpacked(io.RawIOBase):
         self._unpacker = zlib.decompressobj(wbits=31)
         self._rest = content
         self._left = limits.UNPACKED_BYTES + HEADER_BYTES
+        self._header_left: int | None = None
+
+    @contextmanager
+    def header(self) -> Iterator[None]:
+        """Bound what is read meanwhile, which is what the file says of one member."""
+        self._header_left = MEMBER_HEADER_BYTES
+        yield
+        self._header_left = None
 
     def read(self, size: int = -1) -> bytes:
         wanted = READ_BYTES if size < 0 else size
@@ -169,4 +195,10 @@ class _Unpacked(io.RawIOBase):
             raise ArchiveError(
                 f"unpacked, the files are larger than {limits.UNPACKED_BYTES:,} bytes together"
             )
+        if self._header_left is not None:
+            self._header_left -= len(found)
+            if self._header_left < 0:
+                raise ArchiveError(
+                    f"what the tar file says of one member is larger than {MEMBER_HEADER_BYTES:,} bytes"
+                )
         return bytes(found)

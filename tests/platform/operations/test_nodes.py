@@ -192,10 +192,11 @@ def test_the_public_page_counts_the_tables_of_all_nodes_that_live(status, client
         ([("refused", "no bubblewrap")], "No submitted bot is played here at the moment"),
         (
             [("hosted", ""), ("refused", "bubblewrap is not installed")],
-            "has files, memory and limits of its own",
+            "the kernel, which numbers their pipes and sockets",
         ),
-        ([("gvisor", "")], "has a kernel, memory and limits of its own"),
-        ([("hosted", ""), ("hosted", "mkfs.erofs is not installed")], "all read one copy of Python"),
+        ([("gvisor", "")], "up to 96 MiB and 256 threads more than the limits say"),
+        ([("hosted", ""), ("hosted", "mkfs.erofs is not installed")], "hosted, with files in common"),
+        ([("gvisor", "mkfs.erofs is not installed")], "gvisor, with files in common"),
         ([("gvisor", ""), ("development", "no control group")], "held roughly only"),
     ],
 )

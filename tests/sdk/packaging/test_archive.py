@@ -2,17 +2,21 @@
 
 import io
 import tarfile
+import tracemalloc
 import unicodedata
 import zipfile
 from contextlib import suppress
 
+import hostile_archives
 import pytest
 from hostile_archives import (
     BOT,
     encrypted_zip,
     tar_member,
+    tar_of_headers,
     tar_that_lies_about_a_size,
     tarred,
+    zip_of_entries,
     zip_that_lies_about_a_size,
     zip_with_a_flipped_bit,
     zip_with_a_nul_in_a_name,
@@ -374,6 +378,49 @@ def test_one_python_file_becomes_the_bot(tmp_path):
 def test_a_folder_without_a_bot_cannot_be_packed(tmp_path):
     with pytest.raises(ArchiveError, match=r"needs bot\.py or stichkampf\.toml"):
         pack(tmp_path)
+
+
+@pytest.mark.parametrize("make", hostile_archives.HOSTILE.values(), ids=hostile_archives.HOSTILE)
+def test_a_hostile_archive_is_refused_in_words_and_writes_nothing(make, tmp_path):
+    with pytest.raises(ArchiveError) as refusal:
+        unpack(make(), tmp_path / "bot")
+    assert 20 < len(str(refusal.value)) < 400
+    assert not (tmp_path / "bot").exists()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda bot: bot + zipped(("bot.py", b"class Other: ...")),
+        lambda bot: b"PK and anything" + bot,
+        lambda bot: bot + b"anything",
+        lambda bot: zipped(("bot.py", BOT), ("inner.zip", bot)),
+    ],
+    ids=["a second zip file", "bytes before it", "bytes after it", "a zip file in it"],
+)
+def test_of_more_than_one_archive_one_is_checked_and_the_same_unpacked(make, tmp_path):
+    archive = unpack(make(zipped(("bot.py", BOT))), tmp_path / "bot")
+    written = {file.name: file.stat().st_size for file in (tmp_path / "bot").iterdir()}
+    assert written == dict(archive.files)
+
+
+def test_what_follows_the_end_of_a_tar_is_not_read(tmp_path):
+    unpack(
+        tarred(("bot.py", BOT)) + tarred(("bot.py", b"class Other: ..."), ("more.py", b"")), tmp_path / "bot"
+    )
+    assert [file.read_bytes() for file in (tmp_path / "bot").iterdir()] == [BOT]
+
+
+def test_an_archive_that_says_much_of_its_files_takes_little_memory():
+    said = tar_of_headers((tarfile.XHDTYPE, b"".join(b"14 k%07d=v\n" % n for n in range(200_000))))
+    named = zip_of_entries(100_000)
+    tracemalloc.start()
+    for content in (said, named):
+        with pytest.raises(ArchiveError, match=r"at most 4,096,000|of one member is larger than 65,536"):
+            check_archive(content)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8 * limits.MIB
 
 
 def test_a_refused_archive_writes_nothing(tmp_path):

@@ -119,7 +119,8 @@ def tell_protest(protest: Ruling) -> None:
     text = Sentence("{person} has protested; it waits for your answer.", person=protest.by.username)
     for organiser in tournament.organisers:
         if organiser != protest.by:
-            _tell(tournament, organiser, title, text)
+            page = f"{tournament.get_absolute_url()}protests/{protest.pk}/answer/"
+            _tell(tournament, organiser, title, text, page=page)
 
 
 def tell_news(news: Ruling) -> None:
@@ -185,12 +186,17 @@ def _result(entrant: Entrant, places: Mapping[int, int | None], of: int) -> str:
     return Sentence("{version} has place {place} of {count}.", version=version, place=place, count=of)
 
 
-def _tell(tournament: Tournament, person: User, title: str, text: str, *, once: str = "") -> None:
-    """Tell a person something about a tournament, unless it is the house."""
+def _tell(
+    tournament: Tournament, person: User, title: str, text: str, *, once: str = "", page: str = ""
+) -> None:
+    """Tell a person something about a tournament, unless it is the house.
+
+    :param page: where the notice leads whoever sees the tournament, if not to its own page.
+    """
     if person.username == HOUSE or tournament.experiment:
         return
     seen = Tournament.objects.shown_to(person).filter(pk=tournament.pk).exists()
-    address = tournament.get_absolute_url() if seen else f"/tournaments/{tournament.slug}/withdraw/"
+    address = (page or tournament.get_absolute_url()) if seen else f"/tournaments/{tournament.slug}/withdraw/"
     tell(person=person, title=title, text=text, address=address, kind=NoticeKind.TOURNAMENT, once=once)
 
 

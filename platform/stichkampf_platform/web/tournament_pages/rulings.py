@@ -1,4 +1,4 @@
-"""The list of rulings on the page of a tournament, and the form of a protest."""
+"""The list of rulings on the page of a tournament, and the forms of a protest and its answer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -19,7 +20,9 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Entrant, Ruling, Table, Tournament
+from stichkampf_platform.tournaments.organising.actions import PROTEST_ACTIONS
 from stichkampf_platform.tournaments.organising.ruling_models import PROTEST_CHARACTERS
+from stichkampf_platform.web.tournament_pages.show import log, runs
 
 RULINGS_SHOWN = 50
 CHANGES_SHOWN = 12
@@ -56,6 +59,7 @@ def rulings_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
         "rulings": _shown(tournament, found[:RULINGS_SHOWN]),
         "more_rulings": len(found) > RULINGS_SHOWN,
         "may_protest": may_protest,
+        "may_answer": runs(request.user, tournament),
         "round_numbers": _drawn_rounds(tournament) if may_protest else [],
         "may_leave": leaving.bots_in(tournament, request.user),
     }
@@ -97,6 +101,17 @@ class ProtestForm(forms.Form):
     )
 
 
+class AnswerForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("Answer"),
+        max_length=PROTEST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "It stands below the protest for everybody, and its author is told. It cannot be changed later."
+        ),
+    )
+
+
 @login_required
 def protest(request: HttpRequest, slug: str) -> HttpResponse:
     """Protest against a match or a round, which the address names."""
@@ -121,6 +136,29 @@ def protest(request: HttpRequest, slug: str) -> HttpResponse:
         "may_protest": protests.may_protest(request.user, tournament),
     }
     return render(request, "web/tournaments/protest.html", page, status=422 if form.errors else 200)
+
+
+@login_required
+def answer(request: HttpRequest, slug: str, protest_id: int) -> HttpResponse:
+    """Answer a protest, for who runs the tournament."""
+    tournament = get_object_or_404(Tournament.objects.opened_by(request.user), slug=slug)
+    if not runs(request.user, tournament):
+        raise PermissionDenied(_("Only who organises {name} answers.").format(name=tournament.told_name))
+    listed = protests.listed(tournament, request.user).filter(kind=Ruling.Kind.PROTEST)
+    found = get_object_or_404(listed, pk=protest_id)
+    form = AnswerForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        row = PROTEST_ACTIONS["answer"]
+        try:
+            row.act(found, request.user, **form.cleaned_data)
+        except RequestRefused as error:
+            form.add_error("text", str(error))
+        else:
+            log(request, found, row)
+            messages.success(request, row.told(found))
+            return redirect(f"{tournament.get_absolute_url()}#ruling-{protest_id}")
+    page = {"tournament": tournament, "form": form, "protest": found, "round": (found.round or 0) + 1}
+    return render(request, "web/tournaments/answer.html", page, status=422 if form.errors else 200)
 
 
 def _against(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:

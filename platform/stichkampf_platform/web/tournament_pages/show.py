@@ -8,12 +8,14 @@ from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_POST
 
+from stichkampf_platform.core.actions import Action
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings.organising import possible
 from stichkampf_platform.tournaments.entry.local_times import in_words
@@ -25,7 +27,7 @@ from stichkampf_platform.tournaments.shown import Viewer
 
 def show_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what is held back or waits, and what the visitor may do about it."""
-    found = possible(tournament, request.user) if _runs(request.user, tournament) else {}
+    found = possible(tournament, request.user) if runs(request.user, tournament) else {}
     at = tournament.next_round_at
     return {
         "held": held_back_part(tournament),
@@ -35,7 +37,8 @@ def show_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _runs(person: Viewer, tournament: Tournament) -> bool:
+def runs(person: Viewer, tournament: Tournament) -> bool:
+    """Tell whether a visitor does here what an organiser does."""
     return person.is_authenticated and (person.is_superuser or tournament.is_organised_by(person))
 
 
@@ -47,7 +50,7 @@ def press(request: HttpRequest, slug: str) -> HttpResponse:
     name = request.POST.get("press", "")
     if name not in SHOW:
         raise Http404(f"There is no {name[:40]!r}; there are {', '.join(SHOW)}.")
-    if not _runs(request.user, found):
+    if not runs(request.user, found):
         raise PermissionDenied(_("Only who organises {name} presses this.").format(name=found.told_name))
     row = ACTIONS[name]
     try:
@@ -55,10 +58,13 @@ def press(request: HttpRequest, slug: str) -> HttpResponse:
     except RequestRefused as error:
         messages.error(request, str(error))
     else:
-        with override("en"):
-            told = row.told(found)
-        LogEntry.objects.log_actions(
-            request.user.pk, [found], CHANGE, change_message=told, single_object=True
-        )
+        log(request, found, row)
     place = "web:screen" if "screen" in request.POST else "web:tournament"
     return redirect(place, slug)
+
+
+def log(request: HttpRequest, on: Model, row: Action) -> None:
+    """Log what somebody has done who runs a tournament, as the administration does."""
+    with override("en"):
+        told = row.told(on)
+    LogEntry.objects.log_actions(request.user.pk, [on], CHANGE, change_message=told, single_object=True)

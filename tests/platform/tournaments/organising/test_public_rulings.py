@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.utils.translation import override
 from documents import words_of
 from stichkampf_platform.core.errors import RequestRefused, TooMany
@@ -299,6 +300,30 @@ def test_a_participant_protests_against_a_match_and_reads_the_answer(client, cup
     assert Notice.objects.get(person=ann, title="A test: your protest is answered").text == "It was not."
     with pytest.raises(RequestRefused, match="answered already"):
         protests.answer(protest=protest, by=olga, text="Or was it?")
+
+
+def test_an_organiser_answers_on_the_page_to_which_the_notice_leads(client, ended, olga, karl):
+    made = protests.protest(tournament=ended, by=karl.bot.owner, text="Slow.", table=_table_of(ended))
+    address = Notice.objects.get(person=olga, title="A test: a protest").address
+    client.force_login(karl.bot.owner)
+    assert "Answer this protest" not in text_of(client, PAGE)
+    assert client.post(address, {"text": "I was right."}).status_code == 403
+    client.force_login(olga)
+    assert f'href="{address}"' in client.get(PAGE).content.decode()
+    assert "ann" in (page := text_of(client, address))
+    assert "Slow." in page
+    assert client.post(address, {"text": " "}).status_code == 422
+    answered = client.post(address, {"text": "It was not."})
+    assert answered.headers["Location"] == f"{PAGE}#ruling-{made.pk}"
+    assert "Answer this protest" not in text_of(client, PAGE)
+    assert "the organiser It was not." in text_of(client, PAGE)
+    assert LogEntry.objects.get(user=olga, object_id=made.pk).change_message == "Answered."
+    assert "has been answered already" in text_of(client, address)
+    assert client.post(address, {"text": "Or was it?"}).status_code == 422
+
+
+def _table_of(tournament):
+    return tournament.blocks.first().tables.first()
 
 
 def test_a_protest_gives_no_hand_away_before_the_blocks_are_over(client, cup, play, land, olga, karl):

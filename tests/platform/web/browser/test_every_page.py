@@ -22,7 +22,7 @@ from stichkampf_platform.people.models import NoticeKind
 from stichkampf_platform.people.notice_choices import ending_token
 from stichkampf_platform.people.notices import Evidence, tell
 from stichkampf_platform.play.daily import open_day
-from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.models import Ruling, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
@@ -128,6 +128,7 @@ PAGES = [
     "/tournaments/{once_cup}/",
     "/tournaments/{once_cup}/withdraw/",
     "/tournaments/{once_cup}/protest/?round=1",
+    "/tournaments/{bracket}/protests/{protest}/answer/",
 ]
 PAGES_OF_STRANGERS = [
     "/join/",
@@ -215,6 +216,14 @@ def places(played, submission, ada, connected, make_organiser, submitted, store_
     )
     bracket = played.whole(blocks=1, house=8, format="knock-out")
     Tournament.objects.filter(pk=bracket.pk).update(created_by=ada)
+    protest = Ruling.objects.create(
+        tournament=bracket,
+        kind=Ruling.Kind.PROTEST,
+        role=Ruling.Role.AUTHOR,
+        reason="Slow.",
+        round=0,
+        after={},
+    )
     ruled = played.whole(blocks=2)
     rulings.run_again(block=ruled.blocks.first())
     rulings.disqualify(entrant=ruled.entrants.first(), reason="asked the dealer")
@@ -222,6 +231,7 @@ def places(played, submission, ada, connected, make_organiser, submitted, store_
         "ruled": ruled.slug,
         "swiss": played.whole(blocks=1, house=8, format="swiss", rounds=1).slug,
         "bracket": bracket.slug,
+        "protest": protest.pk,
         "void": ruled.blocks.first().pk,
         "done": done.slug,
         "running": running.slug,
