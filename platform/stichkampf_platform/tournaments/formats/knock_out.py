@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
@@ -34,13 +35,14 @@ class KnockOut(RoundFormat):
 
     def check(self, competition: Competition) -> None:
         check_block(competition)
-        known = [author for author in competition.authors.values() if author is not None]
-        twice = sorted({author for author in known if known.count(author) > 1})
+        known = Counter(author for author in competition.authors.values() if author is not None)
+        twice = [competition.names[one] for one, author in competition.authors.items() if known[author] > 1]
         if twice:
             raise RequestRefused(
                 _(
-                    "a knock-out takes one version of each author, because two could meet; {names} has more"
-                ).format(names=", ".join(twice))
+                    "a knock-out takes one version of each author, because two could meet; choose among "
+                    "{names}"
+                ).format(names=", ".join(sorted(twice)))
             )
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:

@@ -1,6 +1,7 @@
 """The friendly cup and the championship of docs/organisers.md, by an organiser who is no superuser."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements, qualification
@@ -107,6 +108,23 @@ def test_a_ruling_on_the_qualification_holds_its_final_back_and_tells_who_would_
     assert f"these would enter, in this order: {', '.join(after[:-1])} and {after[-1]}." in told.text
     assert [str(entrant.version) for entrant in final.entrants.all()] == before, "nothing in silence"
     lifecycle.start(tournament=final)
+
+
+def test_a_final_with_two_bots_of_one_author_does_not_start_and_names_them(
+    make_tournament, land, person, submitted
+):
+    cup = make_tournament(name="Cup", format="swiss", blocks=1, rounds=1, created_by=person("olga"))
+    lifecycle.start(tournament=cup)
+    play(cup, land)
+    final = qualification.make_final(tournament=cup, by=cup.created_by)
+    ann = person("ann")
+    theirs = [submitted(ann, name) for name in ("karl", "otto")]
+    chosen = [entrant.version for entrant in final.entrants.all()]
+    lifecycle.set_entrants(tournament=final, versions=[*chosen, *theirs])
+    with pytest.raises(ValidationError, match=r"choose among ann/karl v1, ann/otto v1"):
+        lifecycle.start(tournament=final)
+    final.refresh_from_db()
+    assert (final.state, final.blocks.count()) == (Tournament.State.DRAFT, 0)
 
 
 def play(tournament, land):

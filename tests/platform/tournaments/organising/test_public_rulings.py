@@ -283,7 +283,8 @@ def test_a_participant_protests_against_a_match_and_reads_the_answer(client, cup
     ann = karl.bot.owner
     client.force_login(ann)
     page = text_of(client, PAGE)
-    assert "you can protest, beside each match whose block is over." in page  # a round robin has no rounds
+    # a round robin has no rounds
+    assert "you can protest, beside each match whose block is over. Schedule" in page
     address = f"{PAGE}protest/?table={table.pk}"
     assert f'href="{address}"' in client.get(f"/blocks/{table.block_id}/").content.decode()
     assert f'href="{address}"' in client.get(table.get_absolute_url()).content.decode()
