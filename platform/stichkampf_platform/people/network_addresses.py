@@ -2,7 +2,7 @@
 
 An address is stored as a digest with the platform's secret key: whether two are equal can be seen, but
 without the key not which address it is, not even by trying all of them. It is forgotten `ADDRESS_DAYS` after
-its last use.
+its last use, that of a sign-up not while a bot of the account may play: accounts of one address share seats.
 """
 
 from __future__ import annotations
@@ -64,5 +64,7 @@ def sign_up_addresses(people: Iterable[int], *, named: bool = False) -> dict[int
 
 
 def forget_old() -> None:
-    """Delete what was last seen more than `ADDRESS_DAYS` ago."""
-    KnownAddress.objects.filter(seen_at__lt=timezone.now() - timedelta(days=settings.ADDRESS_DAYS)).delete()
+    """Delete what was last seen more than `ADDRESS_DAYS` ago, but addresses of sign-up of who plays."""
+    playing = KnownAddress.objects.filter(signed_up=True, person__bots__versions__state="approved")
+    old = KnownAddress.objects.filter(seen_at__lt=timezone.now() - timedelta(days=settings.ADDRESS_DAYS))
+    old.exclude(pk__in=playing.values("pk")).delete()

@@ -1,5 +1,7 @@
 """Counterfactual seats: past blocks that are over, again, with another version in the seat."""
 
+from contextlib import nullcontext
+
 import pytest
 from stichkampf.games import game_class
 from stichkampf_platform.bots import services as bots
@@ -130,13 +132,17 @@ def test_a_version_has_a_number_of_past_blocks_a_day(rated, older, newer, author
     services.counterfactual(blocks=1, **asked)
 
 
+@pytest.mark.parametrize("is_limited", [True, False])
 def test_an_author_has_a_number_of_past_blocks_a_day_for_all_versions_together(
-    rated, older, newer, author, settings, submitted
+    rated, older, newer, author, settings, submitted, is_limited
 ):
+    """Without the limit of the account each further version has the blocks of a day again."""
     assert base.RATES["counterfactuals"].keys() == {"account", "version"}
-    settings.RATES = {**settings.RATES, "counterfactuals": {"account": (3, 24 * 3600)}}
+    limits = {"version": (3, 24 * 3600)} | ({"account": (3, 24 * 3600)} if is_limited else {})
+    settings.RATES = {**settings.RATES, "counterfactuals": limits}
     rated("thumb", "timid", "random", blocks=3)
+    asked = {"against": older, "game": GAME, "blocks": 2, "by": author}
+    services.counterfactual(version=newer, **asked)
     newest = submitted(author, older.bot.slug)
-    services.counterfactual(version=newer, against=older, game=GAME, blocks=2, by=author)
-    with pytest.raises(TooMany, match="counterfactual blocks"):
-        services.counterfactual(version=newest, against=older, game=GAME, blocks=2, by=author)
+    with pytest.raises(TooMany, match="counterfactual blocks") if is_limited else nullcontext():
+        services.counterfactual(version=newest, **asked)

@@ -203,6 +203,25 @@ def test_an_address_is_forgotten_when_it_was_not_used_for_long(person, settings)
     assert not KnownAddress.objects.get().signed_up
 
 
+def test_accounts_of_one_address_stay_a_group_while_their_bots_play_and_nobody_signs_in(
+    person, submitted, settings
+):
+    people = [person("ann"), person("bob")]
+    for one in people:
+        network_addresses.remember(person=one, address="192.0.2.1", signed_up=True, named=True)
+    KnownAddress.objects.update(seen_at=timezone.now() - timedelta(days=settings.ADDRESS_DAYS + 1))
+    bots = [submitted(one, "karl") for one in people]
+    tasks.forget()
+    known = network_addresses.sign_up_addresses([one.pk for one in people], named=True)
+    assert len(known) == 2
+    assert len(set(known.values())) == 1
+    for version in bots:  # without what keeps it they are strangers to each other
+        version.state = version.State.SUSPENDED
+        version.save()
+    tasks.forget()
+    assert not network_addresses.sign_up_addresses([one.pk for one in people], named=True)
+
+
 def test_an_address_at_sign_up_stays_one_when_it_is_used_again(person):
     ann = person("ann")
     network_addresses.remember(person=ann, address="192.0.2.1", signed_up=True)

@@ -193,3 +193,31 @@ def test_no_results_and_nothing_to_compare_are_refused():
         Results.from_rows([])
     with pytest.raises(RatingError, match="nothing to compare"):
         rate(Results.from_rows([("b", 0, "a", 1), ("b", 1, "c", 1)]))
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_friend_that_forfeits_where_its_friend_is_behind_gains_it_nothing(is_kept):
+    """Where the tables of a forfeit count for nobody, as once they did, it gains much."""
+    chance = random.Random(10)
+    rows, spoilt = [], set()
+    for block in range(200):
+        bots = ["main", "friend", "ann", "bob"]
+        for table in range(4):
+            scores = [chance.gauss(0, 10) for _ in bots]
+            seats = [(bots[(hand + table) % 4], score) for hand, score in enumerate(scores)]
+            behind = dict(seats)["main"] < 0
+            rows += [(block, hand, bot, score, f"{block}/{table}", behind and bot == "friend")
+                     for hand, (bot, score) in enumerate(seats)]  # fmt: skip
+            if behind:
+                spoilt.add(f"{block}/{table}")
+
+    def share(counted):
+        seen = points(counted)
+        pairs = [seen.get(("main", other)) or seen[other, "main"][::-1] for other in ("ann", "bob")]
+        return sum(own for own, _ in pairs) / sum(own + others for own, others in pairs)
+
+    honest = share([(*row[:5], False) for row in rows])
+    if is_kept:
+        assert share(rows) == honest
+    else:
+        assert share([row for row in rows if row[4] not in spoilt]) > honest + 0.15
