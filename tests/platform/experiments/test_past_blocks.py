@@ -136,7 +136,7 @@ def test_a_version_has_a_number_of_past_blocks_a_day(rated, older, newer, author
 def test_an_author_has_a_number_of_past_blocks_a_day_for_all_versions_together(
     rated, older, newer, author, settings, submitted, is_limited
 ):
-    """Without the limit of the account each further version has the blocks of a day again."""
+    """Give each further version the blocks of a day again where the account has no limit."""
     assert base.RATES["counterfactuals"].keys() == {"account", "version"}
     limits = {"version": (3, 24 * 3600)} | ({"account": (3, 24 * 3600)} if is_limited else {})
     settings.RATES = {**settings.RATES, "counterfactuals": limits}

@@ -197,7 +197,7 @@ def test_no_results_and_nothing_to_compare_are_refused():
 
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_a_friend_that_forfeits_where_its_friend_is_behind_gains_it_nothing(is_kept):
-    """Where the tables of a forfeit count for nobody, as once they did, it gains much."""
+    """Gain it much where the tables of a forfeit count for nobody, as once they did."""
     chance = random.Random(10)
     rows, spoilt = [], set()
     for block in range(200):

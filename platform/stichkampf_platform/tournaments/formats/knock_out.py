@@ -35,8 +35,12 @@ class KnockOut(RoundFormat):
 
     def check(self, competition: Competition) -> None:
         check_block(competition)
-        known = Counter(author for author in competition.authors.values() if author is not None)
-        twice = [competition.names[one] for one, author in competition.authors.items() if known[author] > 1]
+        known = Counter(competition.authors.values())
+        twice = [
+            competition.names[one]
+            for one, author in competition.authors.items()
+            if author is not None and known[author] > 1
+        ]
         if twice:
             raise RequestRefused(
                 _(
