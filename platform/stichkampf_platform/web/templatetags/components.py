@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.shortcuts import resolve_url
 from django.template.loader import render_to_string
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 register = template.Library()
@@ -29,6 +29,36 @@ def head(content: str, title: str = "", *, up: Any = None, named: str = "", lead
 def heading(title: str, **more: Any) -> SafeString:
     """Begin a page with its title, as `head` does, where no more is said there."""
     return head("", title, **more)
+
+
+@register.simple_tag
+def crumbs(*above: Any) -> SafeString:
+    """Link the pages above this one, the uppermost first.
+
+    :param above: in turn an address (its name, or an object that has one) and the words of its link.
+    """
+    links = [(resolve_url(address), words) for address, words in zip(above[::2], above[1::2], strict=True)]
+    return format_html('<p class="crumb">{}</p>', format_html_join(" / ", '<a href="{}">{}</a>', links))
+
+
+@register.filter
+def column(kind: str, words: str) -> tuple[str, str]:
+    """Say of what kind a column of `columns` is: of numbers, say, or `unseen`, for those who listen."""
+    return words, kind
+
+
+@register.simple_tag
+def columns(*named: str | tuple[str, str]) -> SafeString:
+    """Begin a table with the names of its columns."""
+    cells = []
+    for words, kind in ((each, "") if isinstance(each, str) else each for each in named):
+        if kind == "unseen":
+            cells.append(format_html('<th scope="col"><span class="unseen">{}</span></th>', words))
+        else:
+            cells.append(
+                format_html('<th scope="col"{}>{}</th>', kind and format_html(' class="{}"', kind), words)
+            )
+    return format_html("<thead><tr>{}</tr></thead>", SafeString("".join(cells)))
 
 
 @register.simple_block_tag
@@ -73,12 +103,13 @@ def no_rows(text: str) -> SafeString:
 
 @register.simple_block_tag(takes_context=True)
 def form(
-    context: template.Context, content: str, button: str, *, name: str = "", upload: bool = False
+    context: template.Context, content: str, button: str, *, quiet: bool = False, **more: Any
 ) -> SafeString:
     """Draw a form that is sent to its own page, with the words of its button.
 
-    :param name: of the button, for a page that tells forms by it.
-    :param upload: whether it sends a file.
+    :param quiet: whether the button is one among others of the page.
+    :param more: `name` of the button, for a page that tells forms by it; `upload`, if it sends a file; `by`,
+        the id of a heading in it that is its name.
     """
-    values = {"content": content, "button": button, "name": name, "upload": upload}
+    values = {"content": content, "button": button, "quiet": quiet, **more}
     return render_to_string("web/parts/form.html", values | {"csrf_token": context.get("csrf_token")})
