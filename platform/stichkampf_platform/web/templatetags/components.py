@@ -51,7 +51,7 @@ def column(kind: str, words: str) -> tuple[str, str]:
 def columns(*named: str | tuple[str, str]) -> SafeString:
     """Begin a table with the names of its columns."""
     cells = []
-    for words, kind in ((each, "") if isinstance(each, str) else each for each in named):
+    for words, kind in (each if isinstance(each, tuple) else (each, "") for each in named):
         if kind == "unseen":
             cells.append(format_html('<th scope="col"><span class="unseen">{}</span></th>', words))
         else:
