@@ -30,7 +30,14 @@ from stichkampf_platform.bots.models import (
     suspended,
 )
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.classes.enrolment import choose_ladders, has_rights, lock
+from stichkampf_platform.classes.enrolment import (
+    choose_ladders,
+    has_rights,
+    lock,
+    reset_password,
+    why_no_reset,
+)
+from stichkampf_platform.classes.initial_passwords import KEY_CHARACTERS
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.actions import Action, Need
@@ -197,7 +204,15 @@ PUPIL_ACTIONS = {
         gettext_lazy("Remove from the class"), gettext_lazy("{on.name} is no longer in the class."),
         "take the person out of the class; an account that the class made is closed, for good",
         lambda pupil, by: remove_person(pupil=pupil), question=_what_goes_with,
-    )
+    ),
+    "password": Action(
+        gettext_lazy("Make a new slip"), gettext_lazy("{on.name} has a new password."),
+        "give the person a new password; the old one ends, and the person is signed out everywhere",
+        lambda pupil, by, key: reset_password(pupil=pupil, key=key),
+        lambda pupil: not why_no_reset(pupil),
+        needs={"key": Need(str, "32 characters of your own.", "", most=KEY_CHARACTERS)},
+        adds=True,
+    ),
 }  # fmt: skip
 
 

@@ -40,6 +40,7 @@ _GROUPS: Final = {
         "server.whoami",
         "server.submit",
         "server.status",
+        "server.act",
         "experiment.challenge",
         "experiment.compare",
         "experiment.counterfactual",

@@ -99,8 +99,11 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
     files = zipfile.ZipFile(io.BytesIO(b"".join(exported.streaming_content))).namelist()
     assert {"people.csv", "submissions.csv", "stiche-raten/records.jsonl"} <= set(files)
 
+    left = desk("post", f"{own}people/{third['id']}/remove/", {}).json()
+    assert [each["name"] for each in left["progress"]] == COURSE["names"]
+
     told = desk("post", f"{own}end/", {}, status=400).json()["detail"]
-    assert "made (3), " in told
+    assert "made (2), " in told
     assert '"saved": true' in told
     ended = desk("post", f"{own}end/", {"saved": True}).json()
     assert (ended["progress"], ended["likenesses"], ended["code"], ended["people"]) == ([], [], "", 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.urls import clear_url_caches
+from django.urls import clear_url_caches, resolve
 from stichkampf.cli import main
 from stichkampf.cli.organise import actions as command
 from stichkampf.cli.server import site
@@ -17,8 +17,10 @@ from stichkampf_platform.api.views import bots as api_bots
 from stichkampf_platform.api.views import index, organising
 from stichkampf_platform.bots import actions as bots
 from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.classes import closing
 from stichkampf_platform.core.actions import Action, Need
 from stichkampf_platform.desk.tournaments.form import form_for
+from stichkampf_platform.experiments import services as experiments
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, PARTS, SENT, SETTINGS
 from stichkampf_platform.tournaments.models import Tournament
@@ -125,8 +127,8 @@ def posted(monkeypatch, tmp_path):
         site.SiteApi, "post", lambda _site, path, fields, *_shown: calls.append((path, fields)) or {}
     )
 
-    def run(*words):
-        assert main(("organise", *words, "--json")) == 0
+    def run(*words, command="organise"):
+        assert main((command, *words, "--json")) == 0
         return calls.pop()
 
     return run
@@ -152,6 +154,23 @@ def test_the_command_has_every_row_and_sends_what_each_takes(posted):
     assert posted("withdraw", "cup", "ann/karl v3", "--reason", "Ill.") == (
         f"{cup}/withdraw/", {"reason": "Ill.", "entrant": "ann/karl v3"}
     )  # fmt: skip
+
+
+def test_what_authors_and_teachers_can_do_are_words_of_a_command_and_addresses(posted):
+    words = {
+        "challenges": ("ann/karl", "--no-accepted"), "entries": ("ann/karl", "--accepted"),
+        "rank": ("ann/karl", "3"), "cancel": ("12",), "end": ("5", "--saved"), "remove": ("5", "7"),
+        "password": ("5", "7"),
+    }  # fmt: skip
+    tables = (bots.CONSENTS, bots.AUTHOR_ACTIONS, experiments.ACTIONS, closing.ACTIONS, closing.PUPIL_ACTIONS)
+    assert words.keys() == {name for rows in tables for name in rows}
+    sent = {name: posted(name, *given, command="act") for name, given in words.items()}
+    for address, _fields in sent.values():
+        assert "post" in resolve(f"/api/v1/{address}").func.actions, address
+    assert sent["challenges"] == ("bots/ann/karl/challenges/", {"accepted": False})
+    assert sent["rank"] == ("bots/ann/karl/versions/3/rank/", {})
+    assert sent["end"] == ("classes/5/end/", {"saved": True})
+    assert sent["password"] == ("classes/5/people/7/password/", {})
 
 
 def test_an_added_row_of_authors_is_a_button_and_an_address(monkeypatch, client, submitted, person):

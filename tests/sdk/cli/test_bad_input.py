@@ -39,6 +39,7 @@ ASK = {
     "counterfactual": ["counterfactual", "karl@2", "karl@1"],
     "experiments": ["experiments"],
     "experiments ID": ["experiments", "12", "--wait"],
+    "act": ["act", "rank", "karl", "3"],
     "enter": ["enter", "cup", "karl"],
     "withdraw": ["withdraw", "cup", "karl"],
     "logs": ["logs", "karl"],

@@ -96,6 +96,7 @@ OF_A_SITE = {
     "counterfactual": ["counterfactual", "karl@2", "karl@1"],
     "experiments": ["experiments"],
     "experiments ID": ["experiments", "12"],
+    "act": ["act", "password", "5", "7"],
     "enter": ["enter", "cup", "karl"],
     "withdraw": ["withdraw", "cup", "karl"],
     "logs": ["logs", "karl"],

@@ -46,6 +46,7 @@ from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName, name_order
 from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, progress_of, submissions_in_class
+from stichkampf_platform.core.actions import Action
 from stichkampf_platform.people.services import may_teach
 
 
@@ -136,14 +137,6 @@ class ClassViewSet(ListResource):
         self.act(PUPIL_ACTIONS["remove"], self._pupil(), {})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(request=KeySerializer, responses={201: SlipsSerializer})
-    @action(detail=True, methods=["post"], url_path="people/<int:pupil_id>/password")
-    def password(self, request: Request, class_id: int, pupil_id: int) -> Response:
-        """Give the person a new one; the old one ends, and the person is signed out everywhere."""
-        one, key = self._pupil(), self._key(self.sent(KeySerializer))
-        enrolment.reset_password(pupil=one, key=key)
-        return self._slips(one.school_class, key)
-
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     def csv(self, request: Request, class_id: int) -> StreamingHttpResponse:
         """The numbers of one of your classes as CSV."""
@@ -205,4 +198,16 @@ def _described(found: SchoolClass) -> Any:
     return ClassSerializer(found).data
 
 
+def _on_pupil(view: ClassViewSet, of: SchoolClass, row: Action, given: dict, **_named: int) -> Response:
+    if not row.adds:
+        view.act(row, view._pupil(), given)
+        return Response(view.answered(of, given))
+    key = view._key(given)
+    view.act(row, view._pupil(), {"key": key})
+    return view._slips(of, key)
+
+
 add_rows(ClassViewSet, ClassSerializer, ACTIONS)
+for name, row in PUPIL_ACTIONS.items():
+    takes, answer = (KeySerializer, SlipsSerializer) if row.adds else (None, ClassSerializer)
+    add_rows(ClassViewSet, answer, {name: row}, _on_pupil, below="people/<int:pupil_id>/", sent=takes)

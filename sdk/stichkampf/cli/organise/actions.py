@@ -18,7 +18,7 @@ ActionRow = dict[str, Any]
 
 
 def declared() -> dict[str, Any]:
-    """Return the actions and settings of tournaments, a row each, and the files of one by name."""
+    """Return actions and settings of tournaments and `others`, a row each, and files by name."""
     found: dict[str, Any] = json.loads(LISTED.read_text("utf-8"))
     return found
 
@@ -45,7 +45,10 @@ def add_needs(parser: CommandParser, row: ActionRow) -> None:
         parser.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
     for need in row["needs"]:
         option, told = f"--{need.get('option') or need['name'].replace('_', '-')}", _lowered(need["meaning"])
-        if need["kind"] == "bool":
+        if need["kind"] == "bool" and "default" not in need:
+            yes_or_no = argparse.BooleanOptionalAction
+            parser.add_argument(option, dest=need["name"], action=yes_or_no, required=True, help=told)
+        elif need["kind"] == "bool":
             parser.add_argument(option, dest=need["name"], action="store_true", help=told)
         elif need["kind"] == "int":
             told = f"{told} (default: {need['default']})"
@@ -69,13 +72,18 @@ def add_setting(parser: CommandParser, row: ActionRow) -> None:
 
 def call_of(row: ActionRow, args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """Return the address of an action below the tournament's, and the fields to send."""
-    fields = {need["name"]: getattr(args, need["name"]) for need in row["needs"]}
-    fields = {name: value for name, value in fields.items() if value != ""}
+    fields = needs_of(row, args)
     if row["on"] == "block":
         return f"blocks/{args.block - 1}/{row['name']}/", fields
     if row["on"] == "entrant":
         fields["entrant"] = args.entrant
     return f"{row['name']}/", fields
+
+
+def needs_of(row: ActionRow, args: argparse.Namespace) -> dict[str, Any]:
+    """Return what an action takes as it was given, without empty texts."""
+    given = {need["name"]: getattr(args, need["name"]) for need in row["needs"]}
+    return {name: value for name, value in given.items() if value != ""}
 
 
 def _lowered(meaning: str) -> str:

@@ -9,7 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from stichkampf.games import GAMES
 
+from stichkampf_platform.bots.actions import AUTHOR_ACTIONS, CONSENTS
+from stichkampf_platform.classes import closing
 from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.experiments import services as experiments
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.tournaments.entry.setting_rows import SENT, SETTINGS
 from stichkampf_platform.tournaments.formats import FORMATS
@@ -23,7 +26,7 @@ FILES_HEAD = "| file | what it holds |\n|---|---|\n"
 
 class Command(BaseCommand):
     help = (
-        "Write what organisers can do and set, as `stichkampf organise` reads it; `make actions` calls this."
+        "Write what people can do and set, as the command `stichkampf` reads it; `make actions` calls this."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -38,10 +41,15 @@ class Command(BaseCommand):
 
 
 def described_rows() -> str:
-    """Return actions on tournaments, blocks and entrants, settings and files as JSON."""
+    """Return the actions of organisers and of others, settings and files as JSON."""
     tables = {"tournament": ACTIONS, "block": BLOCK_ACTIONS, "entrant": ENTRANT_ACTIONS}
+    others = {
+        "bot": CONSENTS, "version": AUTHOR_ACTIONS, "experiment": experiments.ACTIONS,
+        "class": closing.ACTIONS, "person": closing.PUPIL_ACTIONS,
+    }  # fmt: skip
     rows = {
         "actions": [described for on, table in tables.items() for described in _rows(on, table)],
+        "others": [described for on, table in others.items() for described in _rows(on, table)],
         "settings": [_setting(name) for name in SENT],
         "files": {name: row.meaning for name, row in EXPORTS.items()},
     }
@@ -63,7 +71,8 @@ def with_tables(text: str) -> str:
 def _rows(on: str, table: Mapping[str, Action]) -> Iterator[dict[str, object]]:
     for name, row in table.items():
         needs = [_need(need_name, need) for need_name, need in row.needs.items()]
-        yield {"name": name, "on": on, "meaning": row.meaning, "needs": needs}
+        adds = {"adds": True} if row.adds else {}
+        yield {"name": name, "on": on, "meaning": row.meaning, "needs": needs, **adds}
 
 
 def _need(name: str, need: Need) -> dict[str, object]:
