@@ -39,6 +39,11 @@ class CommandParser(argparse.ArgumentParser):
             listed = f"; possible: {', '.join(possible)}" if len(possible) <= _SHOWN else ""
             self.error(f"unknown {what} {value!r}{did_you_mean(str(value), possible) or listed}")
 
+    def without_action(self) -> int:
+        """Show the help of a command that has actions of its own, where none is named."""
+        self.print_help()
+        return UNUSABLE
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, and end with the status of unusable input."""
         print(f"{self.prog}: {message} (`{self.prog} --help` tells more)", file=sys.stderr)

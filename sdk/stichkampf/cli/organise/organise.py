@@ -50,7 +50,7 @@ def register(subparsers: Any) -> None:
     parser = add_command(
         subparsers, "organise", "make and run tournaments of your own", description=DESCRIPTION, epilog=EPILOG
     )
-    parser.set_defaults(run=lambda args: _no_action(parser))
+    parser.set_defaults(run=lambda _args: parser.without_action())
     actions = parser.add_subparsers(metavar="ACTION", prog="stichkampf organise")
     rows = declared()
     create = _add(actions, "create", "make a draft", _create, tournament=False)
@@ -114,11 +114,6 @@ def _add_settings(parser: CommandParser, rows: Sequence[ActionRow]) -> None:
         default=[],
         help="a setting, as below; may be given many times",
     )
-
-
-def _no_action(parser: CommandParser) -> int:
-    parser.print_help()
-    return 2
 
 
 def _asked(run: Callable[[SiteApi, argparse.Namespace], int], args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from string import Formatter
 from typing import Any, Final
 
 from stichkampf.cli.organise.actions import ActionRow, add_needs, declared, needs_of
-from stichkampf.cli.parser import UNUSABLE, add_command, positive
+from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
 from stichkampf.cli.server.site import SiteApi, SiteRefused
 
@@ -20,7 +20,7 @@ ADDRESSES: Final = {
     "class": "classes/{class}/",
     "person": "classes/{class}/people/{person}/",
 }
-"""Of what an action is on, in the API; the fields are the words of the command."""
+"""Addresses of what an action is on, in the API; the fields are the words of the command."""
 EPILOG = f"""\
 examples:
   stichkampf act challenges karl --no-accepted
@@ -39,7 +39,7 @@ def register(subparsers: Any) -> None:
         " of its page do. Numbers are those in the addresses of pages.",
         epilog=EPILOG,
     )
-    parser.set_defaults(run=lambda _args: parser.print_help() or UNUSABLE)
+    parser.set_defaults(run=lambda _args: parser.without_action())
     actions = parser.add_subparsers(metavar="ACTION", prog="stichkampf act")
     for row in declared()["others"]:
         added = add_command(
