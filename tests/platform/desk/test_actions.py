@@ -159,9 +159,8 @@ def test_the_command_has_every_row_and_sends_what_each_takes(posted):
 def test_what_authors_and_teachers_can_do_are_words_of_a_command_and_addresses(posted):
     words = {
         "challenges": ("ann/karl", "--no-accepted"), "entries": ("ann/karl", "--accepted"),
-        "rank": ("ann/karl", "3"), "cancel": ("12",), "end": ("5", "--saved"), "public": ("5",), "private": ("5",),
-        "remove": ("5", "7"),
-        "password": ("5", "7"),
+        "rank": ("ann/karl", "3"), "cancel": ("12",), "end": ("5", "--saved"),
+        "public": ("5",), "private": ("5",), "remove": ("5", "7"), "password": ("5", "7"),
     }  # fmt: skip
     tables = (bots.CONSENTS, bots.AUTHOR_ACTIONS, experiments.ACTIONS, closing.ACTIONS, closing.PUPIL_ACTIONS)
     assert words.keys() == {name for rows in tables for name in rows}
