@@ -269,6 +269,7 @@ attempt() {
 JAVASCRIPT=examples/javascript
 CPP=examples/cpp
 MARKUP=tests/markup
+LEARNERS=var/learners
 
 build_javascript() {
     rm -f $JAVASCRIPT/build/bot.js $JAVASCRIPT/build/made
@@ -287,15 +288,31 @@ build_examples() {
     attempt "$CPP" $CPP/build build_cpp
 }
 
-# --- the validator of the site's HTML ---------------------------------------------------------------------------------
+# --- the validator of the site's HTML, and pyright --------------------------------------------------------------------
 
 install_validator() {
     npm --prefix $MARKUP ci --ignore-scripts --no-audit --no-fund && touch $MARKUP/node_modules/made
 }
 fetch_validator() {
     if [ ! $MARKUP/node_modules/made -nt $MARKUP/package-lock.json ]; then
-        say "fetching the HTML validator"
-        attempt "the HTML validator" $MARKUP/node_modules install_validator
+        say "fetching the HTML validator and pyright"
+        attempt "the HTML validator and pyright" $MARKUP/node_modules install_validator
+    fi
+}
+
+# --- the trainer of others that a guide shows ---------------------------------------------------------------------------
+
+# In an environment of its own, for it is larger than all else; the editable project there has the rules compiled here.
+install_learners() {
+    .venv/bin/python -m venv --clear $LEARNERS || return 1
+    STICHKAMPF_ENGINE=interpreted .venv/bin/python deploy/uv.py pip install --python $LEARNERS/bin/python \
+        --requirement deploy/requirements/learners.txt --editable '.[sb3]' && printf '%s\n' "$sum" >$LEARNERS/made
+}
+install_trainer() {
+    sum=$(cat deploy/requirements/learners.txt pyproject.toml | sha256sum)
+    if [ "$(cat $LEARNERS/made 2>/dev/null)" != "$sum" ]; then
+        say "installing the trainer of the guide to learners, with PyTorch"
+        attempt "the trainer of docs/learners.md" $LEARNERS install_learners
     fi
 }
 
@@ -320,3 +337,4 @@ compile_engine
 [ $PURPOSE = --for-long-tests ] || exit 0
 build_examples
 fetch_validator
+install_trainer

@@ -85,6 +85,8 @@ LONG = (
     "architecture/test_imports.py::test_a_forbidden_import_is_noticed",
     "sdk/cli/test_new.py::test_new_bots_hold_to_strict_types",
     "sdk/test_types_for_authors.py",
+    # what needs PyTorch
+    "sdk/lab/batch/test_learners.py::test_a_trainer_of_others_learns_to_beat_random_as_the_page_says",
     # what needs Prometheus
     "platform/operations/test_monitoring.py::"
     "test_prometheus_understands_its_configuration_the_rules_and_the_dashboard",

@@ -13,7 +13,13 @@ from stichkampf.cli.project.decision_test import TEMPLATE
 from stichkampf.cli.project.project_files import KINDS, LANGUAGES, PYTHON, project_files
 from stichkampf.games import GAMES
 
-PROMISED = ("stichkampf", "stichkampf.testing", "stichkampf.views", "stichkampf.lab")
+PROMISED = (
+    "stichkampf",
+    "stichkampf.testing",
+    "stichkampf.views",
+    "stichkampf.lab",
+    "stichkampf.lab.environments",
+)
 RULES_THEMSELVES = ("docs/new-game.md", "docs/de/new-game.md")
 """A game is written inside the engine, whose contract ARCHITECTURE.md states."""
 

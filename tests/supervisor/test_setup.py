@@ -283,7 +283,7 @@ def test_what_only_some_tests_need_and_cannot_be_made_does_not_end_it(checkout):
     for named, place, program in (
         ("examples/javascript", "examples/javascript/build", "npm"),
         ("examples/cpp", "examples/cpp/build", "make"),
-        ("the HTML validator", "tests/markup/node_modules", "npm"),
+        ("the HTML validator and pyright", "tests/markup/node_modules", "npm"),
     ):
         assert f"going on without {named}, whose tests fail: {program} cannot" in result.stdout
         assert (checkout.root / place / "failed").read_text() == f"{program} cannot\n"

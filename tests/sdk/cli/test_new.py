@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from stichkampf.cli import main
+from stichkampf.cli.project.decision_test import TEMPLATE
 from stichkampf.games import GAMES
 from stichkampf.limits import NET
 from stichkampf.packaging.archive import check_archive, pack
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "net"
+PYRIGHT = Path(__file__).parents[2] / "markup/node_modules/pyright/index.js"
 
 
 @pytest.fixture
@@ -125,10 +127,17 @@ def test_new_bots_hold_to_strict_types(run, tmp_path):
     (tmp_path / "test_it.py").write_text(
         (tmp_path / "rules" / "test_bot.py").read_text().replace("from bot", "from rules_bot")
     )
-    files = ["rules_bot.py", "search_bot.py", "net_bot.py", "train.py", "test_it.py"]
-    command = [sys.executable, "-m", "mypy", "--strict", *files]  # once: it reads the whole SDK
-    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stdout
+    fields = {"number": 1, "record": "r.json", "game": "mue", "seat": 1, "made": "it chose", "name": "r"}
+    (tmp_path / "test_decision.py").write_text(TEMPLATE.format(**fields, entry=""))
+    files = ["rules_bot.py", "search_bot.py", "net_bot.py", "train.py", "test_it.py", "test_decision.py"]
+    for checker in (
+        [sys.executable, "-m", "mypy", "--strict"],  # once: it reads the whole SDK
+        ["node", str(PYRIGHT), "--pythonpath", sys.executable, "--warnings"],
+    ):
+        checked = subprocess.run(
+            [*checker, *files], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert checked.returncode == 0, checked.stdout
 
 
 @pytest.mark.parametrize(

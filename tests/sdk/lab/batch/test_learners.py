@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
 
 import pytest
-from documents import code_blocks, command_of, fewer, text_of, typed_lines
+from documents import ROOT, code_blocks, command_of, fewer, text_of, typed_lines
 from stichkampf import new_game
 from stichkampf.games import GAMES
 from stichkampf.lab.observations import encoder_of
 from terminal import Terminal
+
+TRAINER = ROOT / "var/learners"
 
 
 def test_the_page_names_every_part_of_every_observation():
@@ -28,7 +33,7 @@ def test_the_page_names_every_part_of_every_observation():
 @pytest.mark.slow
 def test_the_page_trains_a_bot_that_plays(tmp_path):
     """With few deals at once, for a hundredth of a minute in place of 15, and one block in place of 60."""
-    first, view, train, bot = code_blocks("docs/learners.md", "python")
+    first, view, train, bot, _learn, _learned = code_blocks("docs/learners.md", "python")
     small = [("n=256, seed=1, starts=4096", "n=4, seed=1, starts=8"), ("n=256", "n=8, starts=8")]
     for name, text in (("first.py", first), ("view.py", view), ("train.py", train), ("bot.py", bot)):
         for large, little in small:
@@ -39,5 +44,28 @@ def test_the_page_trains_a_bot_that_plays(tmp_path):
     assert "[" in terminal.type("python first.py")
     (training,) = typed_lines("docs/learners.md", "python train.py")
     terminal.type(f"{command_of(training)} 0.01")
-    (duel,) = typed_lines("docs/learners.md", "stichkampf duel")
+    (duel,) = typed_lines("docs/learners.md", "stichkampf duel stiche-raten bot.py")
     assert "bot.py" in terminal.type(f"{fewer(duel, blocks=1)} -o length=deals:1")
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_trainer_of_others_learns_to_beat_random_as_the_page_says(tmp_path):
+    """16,000 steps in place of 300,000."""
+    assert (TRAINER / "made").exists(), (TRAINER / "failed").read_text()
+    for block in code_blocks("docs/learners.md", "python")[-2:]:
+        name = block.split("\n", 1)[0].removeprefix("# ")
+        (tmp_path / name).write_text(block)
+    (training,) = typed_lines("docs/learners.md", "python learn.py")
+    command = [TRAINER / "bin/python", *command_of(training).split()[1:], "16000"]
+    learned = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True,
+        check=False, timeout=3000,
+    )  # fmt: skip
+    assert learned.returncode == 0, learned.stderr
+    assert "total_timesteps" in learned.stdout
+    (duel,) = typed_lines("docs/learners.md", "stichkampf duel stiche-raten learned.py")
+    result = json.loads(Terminal(tmp_path).type(f"{command_of(duel)} --seed 1 --json"))
+    (difference,) = result["differences"]
+    assert difference["elo"] > difference["plus_minus"]
