@@ -5,7 +5,12 @@
 It plays deals of Sticheln with `thumb` at home, in a process of its own and under the clock of `stichkampf
 play`, with a hundredth of the usual seconds. Its search reads the processor time instead of the clock, which
 is the same on a quiet machine, so that a busy one tells as much. Prints the share of the reserve that is
-used, and ends with 1 where the mean lies outside 80 to 95%, or where a decision took too long.
+used, and ends with 1 where the mean lies outside 80 to 95%, or where a decision took too long: of each such
+decision it tells seat, number, seconds and what the bot's clock said.
+
+The tenth of the longest time that `table.clock.for_one_of` leaves is a hundredth of the usual here, too: 2 to
+5 milliseconds for all that the bot does beside its search, where it is 200 to 500 at the server's clock. One
+collection of garbage can take that long.
 """
 
 from __future__ import annotations
@@ -14,13 +19,14 @@ import argparse
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean, quantiles
 
 from stichkampf.bots.practice import seeds_from
 from stichkampf.engine.deal import Json
 from stichkampf.games import new_game
-from stichkampf.local_play.clocked_match import BotProcesses, ClockedMatch
+from stichkampf.local_play.clocked_match import BotProcesses, ClockedMatch, told_clock
 from stichkampf.local_play.programs import local_program
 from stichkampf.match.records import moves
 from stichkampf.time_control import TimeControl
@@ -58,6 +64,25 @@ def used_share(record: dict[str, Json], control: TimeControl) -> float:
     return 1 - clock.bank_seconds / control.bank_seconds
 
 
+def late_decisions(record: dict[str, Json], control: TimeControl) -> Iterator[str]:
+    """Tell of every fault of seat 0 what it was charged and what its clock had said."""
+    clock = Clock(control)
+    asked = [move for move in moves(record) if move.seat == 0]
+    for number, move in enumerate(asked, 1):
+        told = told_clock(clock)
+        if move.fault:
+            cost, wall = (
+                "not measured" if seconds is None else f"{1000 * seconds:.1f} ms"
+                for seconds in (move.cost, move.wall)
+            )
+            yield (
+                f"seat 0, decision {number} of {len(asked)} ({move.fault}): charged {cost}, {wall} by the "
+                f"wall; at most {1000 * told.longest:.1f} ms; its clock said {told.to_json()}"
+            )
+        if move.cost is not None:
+            clock.charge(move.cost)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--matches", type=int, default=1000)
@@ -69,6 +94,8 @@ def main() -> int:
         for seed, _ in zip(seeds_from("bank"), range(given.matches), strict=False):
             played = ClockedMatch(GAME, seated, seed, processes, CONTROL).play_to_end()
             late += len(played.failures)
+            for said in late_decisions(played.record, CONTROL):
+                print(f"seed {seed.hex()}: {said}", flush=True)
             shares.append(used_share(played.record, CONTROL))
     low, high = quantiles(shares, n=20)[0], quantiles(shares, n=20)[-1]
     used = (

@@ -38,7 +38,10 @@ TOOLS = [
     "xargs",
 ]
 NEEDED_BY_TESTS = ("openssl", "curl", "pgrep", "gawk", "ip", "systemd-analyze", "node")
-NEEDED_BY_LONG_TESTS = ("java", "g++", "grpc_cpp_plugin", "protoc", "pkg-config", "promtool")
+NEEDED_BY_LONG_TESTS = (
+    *("java", "g++", "grpc_cpp_plugin", "protoc", "pkg-config", "promtool"),
+    *("firefox-esr", "WebKitWebDriver", "Xvfb"),
+)
 # An editable install needs a wheel with a name; this backend makes the smallest there is.
 BACKEND = """
 import tomllib, zipfile

@@ -128,6 +128,15 @@ class Table(CardQuestions):
         """Tell this deal so far, all that this seat knows, and the choice, in English words."""
         return describe(self)
 
+    def _repr_html_(self) -> str:
+        """Draw for a notebook what this seat knows, and its choice."""
+        # bots play without it
+        from stichkampf.drawing import deal_html
+
+        asked = f"; may choose {', '.join(self.legal)}" if self.legal else ""
+        title = f"{self.game.title}: seat {self.seat} of {self.seats}{asked}"
+        return deal_html(self.deal, title, [f"({total})" for total in self.totals])
+
     def describe(self, lang: str = "en") -> str:
         """Tell this deal so far, all that this seat knows, and the choice in words.
 
