@@ -54,7 +54,7 @@ def test_the_page_trains_a_bot_that_plays(tmp_path):
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_a_trainer_of_others_learns_to_beat_random_as_the_page_says(tmp_path):
-    """8,000 steps in place of 300,000, and one block in place of 40; its points are compared over 400 deals."""
+    """8,000 steps in place of 300,000, and one block in place of 40; 400 deals are scored."""
     assert (TRAINER / "made").exists(), (TRAINER / "failed").read_text()
     for block in code_blocks("docs/learners.md", "python")[-2:]:
         name = block.split("\n", 1)[0].removeprefix("# ")
