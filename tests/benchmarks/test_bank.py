@@ -1,4 +1,4 @@
-"""What the measurement of the clock tells about a decision that took too long."""
+"""Words of the measurement of the clock about a decision that took too long."""
 
 from stichkampf.games import new_game
 from stichkampf.match.match import Match

@@ -1,4 +1,4 @@
-"""What a notebook draws of a table: whole, with nothing from elsewhere, and no card too many."""
+"""Drawings of a table for notebooks: whole, with nothing from elsewhere, and no card too many."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def scores_of(layers, seen):
 
 
 def points_of(choose, deals=400):
-    """What a policy of one seat scores in deals among random players."""
+    """Points of a policy of one seat in deals among random players."""
     environment = DealEnv("stiche-raten")
     points = []
     while len(points) < deals:
