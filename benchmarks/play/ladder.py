@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -25,17 +26,20 @@ class Ladder:
         self._client = ArbiterClient(address)
         self._tables = tables
         self._stops = threading.Event()
-        self._thread = threading.Thread(target=self._play)
+        self._pool = ThreadPoolExecutor(1)
+        self._played: Future[None] | None = None
         self.ended: list[float] = []
 
     def __enter__(self) -> Ladder:
-        self._thread.start()
+        self._played = self._pool.submit(self._play)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stops.set()
-        self._thread.join()
+        self._pool.shutdown()
         self._client.close()
+        if self._played is not None:
+            self._played.result()
 
     def rate(self, begin: float, end: float) -> float:
         """Return tables a minute between two moments."""

@@ -1,7 +1,9 @@
 """A newcomer plays a whole match in Chromium, from the front page to the result, each way that there is."""
 
+import re
+
 import pytest
-from chromium import Visit, running_browser
+from chromium import PATIENCE_MS, Visit, running_browser
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import new_game
 from stichkampf.match import records
@@ -28,12 +30,12 @@ def browser():
         yield browser
 
 
-def begun(browser, platform, *, game=GAME, width=1280, scripts=True):
+def begun(browser, platform, *, game=GAME, width=1280, scripts=True, button="game"):
     visit = Visit(browser, platform.installation.address, width=width, theme="light", scripts=scripts)
     visit.page.emulate_media(reduced_motion="reduce")
     visit.go("/")
     visit.go(visit.page.get_by_role("link", name="Play", exact=True).first.get_attribute("href"))
-    visit.page.locator(f"button[name=game][value={game}]").click()
+    visit.page.locator(f"button[name={button}][value={game}]").click()
     return visit
 
 
@@ -187,6 +189,44 @@ def test_a_record_that_is_sent_is_played_on_to_its_end(platform, browser, tmp_pa
     visit.context.close()
 
 
+def test_who_has_played_is_put_back_at_a_costly_decision_and_takes_it_again(platform, browser):
+    visit = begun(browser, platform, game="sticheln", width=390, button="guided")
+    played_with_a_script(visit, lambda page: page.locator("button[name=move]").last.click())
+    visit.page.locator(".bar a", has_text="How did it go?").click()
+    visit.page.wait_for_selector("#learn")
+    assert list(visit.barriers(["dark"])) == []
+    before = visit.page.url
+    visit.page.get_by_role("button", name=re.compile(r"Decision \d+ again")).first.click()
+    visit.page.wait_for_selector(READY)
+    assert visit.page.url != before
+    assert visit.page.locator("#table[data-turn=mine]").count() == 1
+    assert visit.page.get_by_role("button", name="Take back").count() == 1
+    played_with_a_script(visit, lambda page: page.locator("button[name=move]").first.click())
+    visit.page.locator(".bar a", has_text="How did it go?").click()
+    visit.page.get_by_text("You played on:").wait_for()
+    assert (visit.overflow, visit.complaints) == (0, [])
+    visit.context.close()
+
+
+def test_on_a_touch_screen_the_days_deal_asks_for_a_second_tap(platform, browser):
+    context = browser.new_context(has_touch=True, is_mobile=True, base_url=platform.installation.address)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.goto("/play/daily/sticheln/")
+    page.get_by_role("button", name="Play the day's deal").click()
+    page.wait_for_selector(READY)
+    asked = page.locator("#table input[name=decision]").get_attribute("value")
+    card = page.locator("button[name=move]").first
+    card.tap()
+    assert page.locator("button[name=move].aimed").count() == 1
+    assert page.locator("#table input[name=decision]").get_attribute("value") == asked
+    card.tap()
+    page.wait_for_function(
+        "said => document.querySelector('#table input[name=decision]').value != said", arg=asked
+    )
+    context.close()
+
+
 def test_two_people_meet_by_a_link_and_play_at_one_table(platform, browser):
     host, guest = (
         Visit(browser, platform.installation.address, width=width, theme="light") for width in (1280, 390)
@@ -221,6 +261,7 @@ def test_two_people_meet_by_a_link_and_play_at_one_table(platform, browser):
     who_is_asked()  # until they choose no other scene comes
     host.page.locator("summary", has_text="Say something").click()
     host.page.get_by_role("button", name="Well played!").click()
+    host.page.get_by_text("You: Well played!").wait_for()
     guest.page.reload()
     guest.page.get_by_text("Guest: Well played!").wait_for()
     for each in (host, guest):

@@ -29,7 +29,7 @@ from stichkampf.whole_numbers import whole_number
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.play import play_on, services, together
 from stichkampf_platform.play.feed import SeatFeed
-from stichkampf_platform.play.models import GUEST, PlayedTable
+from stichkampf_platform.play.models import GUEST, DailyEntry, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
@@ -120,7 +120,8 @@ def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
         answer = render(request, "web/play/dealing.html", page)
         answer["Refresh"] = "1"
         return answer
-    return render(request, "web/play/table.html", page | scene | {"keys": KEYS})
+    daily = DailyEntry.objects.filter(table__public_id=now.table).exists()
+    return render(request, "web/play/table.html", page | scene | {"keys": KEYS, "daily": daily})
 
 
 def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:

@@ -171,7 +171,8 @@ function move(key) {
 // Settings stay with the browser.
 for (const box of [forced, twice]) {
   const name = `play.${box.id}`;
-  box.checked = (remembered((storage) => storage.getItem(name)) ?? (box.checked ? "yes" : "no")) === "yes";
+  const usual = box.checked || ("touch" in box.dataset && matchMedia("(pointer: coarse)").matches);
+  box.checked = (remembered((storage) => storage.getItem(name)) ?? (usual ? "yes" : "no")) === "yes";
   box.addEventListener("change", () => {
     remembered((storage) => storage.setItem(name, box.checked ? "yes" : "no"));
     goOn();
