@@ -26,6 +26,11 @@ class Browser(Protocol):
     def run(self, script: str) -> object:
         """Return what a script returns, as JSON."""
 
+    def resize(self, width: int, height: int) -> None: ...
+
+    def choose(self, element: str, file: Path) -> None:
+        """Choose a file in a form; the element is found by CSS."""
+
 
 class Firefox:
     """Firefox by Marionette, its own remote protocol: a JSON array with its length in front."""
@@ -43,6 +48,14 @@ class Firefox:
     def run(self, script: str) -> object:
         found = self._call("WebDriver:ExecuteScript", {"script": script, "args": [], "sandbox": None})
         return found["value"]
+
+    def resize(self, width: int, height: int) -> None:
+        self._call("WebDriver:SetWindowRect", {"width": width, "height": height})
+
+    def choose(self, element: str, file: Path) -> None:
+        found = self._call("WebDriver:FindElement", {"using": "css selector", "value": element})
+        (number,) = found["value"].values()
+        self._call("WebDriver:ElementSendKeys", {"id": number, "text": str(file)})
 
     def _call(self, command: str, parameters: dict[str, object]) -> dict[str, object]:
         self.number += 1
@@ -77,6 +90,14 @@ class WebKit:
 
     def run(self, script: str) -> object:
         return self._call("/execute/sync", {"script": script, "args": []})
+
+    def resize(self, width: int, height: int) -> None:
+        self._call("/window/rect", {"width": width, "height": height})
+
+    def choose(self, element: str, file: Path) -> None:
+        found = self._call("/element", {"using": "css selector", "value": element})
+        (number,) = found.values()
+        self._call(f"/element/{number}/value", {"text": str(file)})
 
     def close(self) -> None:
         self._call("", None)

@@ -13,7 +13,9 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.urls import LocalePrefixPattern, Resolver404, URLResolver, get_resolver, resolve
+from other_browsers import RUNNING, waited
 from playwright.sync_api import expect
+from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.classes.enrolment import create_class
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.name_lists import ListedName
@@ -24,6 +26,7 @@ from stichkampf_platform.people.notices import Evidence, tell
 from stichkampf_platform.play.daily import open_day
 from stichkampf_platform.tournaments.models import Ruling, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
+from support import archive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -152,6 +155,22 @@ WALKS = [
     ),
 ]
 """The language as addresses begin with it, the width of the window, and the themes."""
+HEIGHT = 900
+WRONG = """
+  const found = [], page = document.documentElement;
+  if (page.scrollWidth > innerWidth) found.push(`${page.scrollWidth - innerWidth} px wider than the window`);
+  if (!document.querySelector("h1") && !location.pathname.includes("/embed/")) found.push("no heading");
+  for (const image of document.images) {
+    if (image.complete && !image.naturalWidth && image.getAttribute("src")) found.push(`no ${image.src}`);
+  }
+  return found;
+"""
+"""What a page shows wrong, in a browser that tells of nothing else."""
+PRESSED = """
+  for (let press = 0; press < %d; press += 1) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "%s", bubbles: true, cancelable: true}));
+  }
+"""
 IN_ENGLISH_ALONE = {"/api/v1/docs/"}
 NO_PAGES = {
     "channel",
@@ -303,6 +322,58 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(
         wrong += markup.errors()
     assert "\n".join(wrong) == ""
     assert tab.outside == []
+
+
+@pytest.mark.parametrize(("language", "width"), [("/de", PHONE), ("", DESK)])
+def test_every_page_fits_the_window_of_firefox(client, places, ada, live_server, language, width):
+    client.force_login(get_user_model().objects.get(pk=ada.pk))
+    wrong = []
+    with RUNNING["Firefox"]() as browser:
+        browser.resize(width, HEIGHT)
+        browser.go(f"{live_server.url}/games/")
+        for page in PAGES_OF_STRANGERS + PAGES:
+            if page == PAGES[0]:
+                browser.run(f"document.cookie = 'sessionid={client.cookies['sessionid'].value}; path=/'")
+            address = page.format(**places)
+            if page not in IN_ENGLISH_ALONE:
+                address = language + address
+            browser.go(live_server.url + address)
+            wrong += [f"{address}: {text}" for text in browser.run(WRONG)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_replay_steps_as_often_as_a_key_is_pressed_in_other_browsers(name, places, live_server):
+    with RUNNING[name]() as browser:
+        browser.go(f"{live_server.url}/r/{places['table']}/0")
+        for presses, key, step in ((10, "ArrowRight", 10), (4, "ArrowLeft", 6)):
+            browser.run(PRESSED % (presses, key))
+            shown = f"return document.querySelector('.replay').dataset.step === '{step}'"
+            waited(browser, shown, f"decision {step}")
+        browser.run("const bar = document.getElementById('seek'); bar.value = bar.max;"
+                    "bar.dispatchEvent(new Event('input', {bubbles: true}));"
+                    "bar.dispatchEvent(new Event('change', {bubbles: true}))")  # fmt: skip
+        at_the_end = "const bar = document.getElementById('seek');"
+        at_the_end += "return document.querySelector('.replay').dataset.step === bar.max"
+        waited(browser, at_the_end, "the last decision")
+        assert browser.run(WRONG) == []
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_bot_is_submitted_in_other_browsers(name, client, ada, live_server, tmp_path):
+    client.force_login(ada)
+    file = tmp_path / "bot.zip"
+    file.write_bytes(archive("from stichkampf.bots import RandomBot as Bot\n"))
+    with RUNNING[name]() as browser:
+        browser.go(f"{live_server.url}/games/")
+        browser.run(f"document.cookie = 'sessionid={client.cookies['sessionid'].value}; path=/'")
+        browser.go(f"{live_server.url}/submit/")
+        browser.run("document.getElementById('id_slug').value = 'karla'")
+        browser.choose("#id_archive", file)
+        browser.run("document.querySelector('form:has(#id_archive) [type=submit]').click()")
+        told = "return document.querySelector('.log')?.innerText.includes('the archive is valid')"
+        waited(browser, told, "the log of the validation")
+    assert Submission.objects.get().version.bot.slug == "karla"
 
 
 @pytest.mark.parametrize(("language", "width", "themes"), WALKS)
