@@ -165,7 +165,7 @@ WRONG = """
   }
   return found;
 """
-"""What a page shows wrong, in a browser that tells of nothing else."""
+"""Faults of a page as it is shown, for browsers that tell of nothing else."""
 PRESSED = """
   for (let press = 0; press < %d; press += 1) {
     document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "%s", bubbles: true, cancelable: true}));
