@@ -82,7 +82,7 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 	for measure in "-m benchmarks.arbiter" "-m benchmarks.sandbox_start" "-m benchmarks.net_bots" \
 	  benchmarks/engine.py "benchmarks/hosted_blocks.py --cheap --blocks 12 --rounds 2" "-m benchmarks.idle" "-m benchmarks.idle --nodes 2" \
 	  benchmarks/platform_speed.py benchmarks/platform_overhead.py benchmarks/visitors.py; do \
-	  echo "$(PYTHON) $$measure"; $(PYTHON) $$measure || missed=1; \
+	  echo "$(PYTHON) $$measure"; timeout --foreground --kill-after 60 1000 $(PYTHON) $$measure || missed=1; \
 	done; exit $$missed
 
 strength: engine ## measure how strong the house bots are (8 minutes on two cores); with GAME=mue or GAME=all, at equal time (hours; goes on where it was stopped)
