@@ -33,6 +33,7 @@ Where a machine has more to do than it has processors, everything takes longer b
 BLOCKS = 16 + KILL_SECONDS
 LONGEST_PAUSE = 1.5 if KILL_SECONDS < 60 else 6.0
 """Seconds from one attack to the next, at most."""
+STOPPED_SECONDS = 1.0 if KILL_SECONDS < 60 else 6.0
 BOTS = ["random", "timid", "bold", "thumb", "glimpse", "worrier"]
 PLANNED = {
     "blocks": BLOCKS,
@@ -145,7 +146,7 @@ class Killer:
         self.at = time.monotonic()
         how, _, name = action.partition(" ")
         attacks = {"kill": self.kill, "orphan": self.kill_child, "flush": self.flush, "cut": self.cut}
-        (attacks | {"crash": self.crash})[how](name)
+        (attacks | {"crash": self.crash, "stop": self.stop})[how](name)
 
     def kill(self, name):
         end(self.program(name)[0])
@@ -154,6 +155,16 @@ class Killer:
         _, *children = self.program(name)
         if children:  # a worker that has just been started may have none yet
             end(children[0])
+
+    def stop(self, name):
+        """Stop a program for a while, as a debugger or a full memory group does."""
+        pid = self.program(name)[0]
+        with suppress(ProcessLookupError):  # whoever supervises it has ended it
+            os.kill(pid, signal.SIGSTOP)
+            try:
+                self.watch(STOPPED_SECONDS)
+            finally:
+                os.kill(pid, signal.SIGCONT)
 
     def program(self, name):
         return wait_until(lambda: self.platform.program(name), goal=f"{name} runs")
@@ -191,7 +202,8 @@ def end(pid):
 ATTACKS = [
     "kill worker", "kill maintenance", "kill beat", "kill arbiter", "kill redis", "flush redis",
     "cut connections", "kill workers", "orphan arbiter", "kill validation", "kill experiments", "kill marks",
-    "kill hub", "kill site", "orphan site", "crash postgresql",
+    "kill hub", "kill site", "orphan site", "crash postgresql", "stop worker", "stop maintenance",
+    "stop arbiter",
 ]  # fmt: skip
 BREAK = "UPDATE tournaments_tournament SET format = 'of-a-release-that-is-gone' WHERE slug = 'broken'"
 # what a crash of the server itself would lose of the last commits is not the platform's to keep
