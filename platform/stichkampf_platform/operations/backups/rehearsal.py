@@ -17,13 +17,14 @@ from django.db import ProgrammingError, connection
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.operations.backups.databases import BackupFailed
+from stichkampf_platform.operations.backups.restore import NEXT
 
 SECONDS = 6 * 3600
 """The most that a rehearsal may take."""
 
 
 def rehearse(folder: Path, *, most_hours: int) -> str:
-    """Restore the newest backup of a folder beside the installation, and return what `restore` says of it.
+    """Restore the newest backup of a folder beside the installation, and return what was restored.
 
     :param most_hours: the age from which on the backups count as having stopped.
     :raises BackupFailed: there is none, it is too old, or it cannot be restored.
@@ -51,7 +52,7 @@ def rehearse(folder: Path, *, most_hours: int) -> str:
     if restored.returncode:
         reason = (restored.stderr.strip().splitlines() or [f"exit status {restored.returncode}"])[-1]
         raise BackupFailed(f"{found} cannot be restored: {reason}")
-    return f"{found.name}: {restored.stdout}"
+    return f"{found.name}: {restored.stdout.replace(NEXT, '').strip()}"
 
 
 @contextmanager

@@ -32,6 +32,9 @@ from stichkampf_platform.ratings.services import is_repeated
 from stichkampf_platform.tournaments.models import PLAYING, STILL_TO_PLAY, Block
 from stichkampf_platform.tournaments.organising import rulings
 
+NEXT = "Restart every arbiter, then start the programs."
+"""The next steps once an installation is restored."""
+
 
 @dataclass(frozen=True)
 class Restoration:

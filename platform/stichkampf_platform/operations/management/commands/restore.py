@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from stichkampf_platform.operations.backups.databases import BackupFailed
-from stichkampf_platform.operations.backups.restore import restore
+from stichkampf_platform.operations.backups.restore import NEXT, restore
 
 
 class Command(BaseCommand):
@@ -27,6 +27,5 @@ class Command(BaseCommand):
                 f"The results of {slug} give other ratings: another version of the program had rated it."
             )
         self.stdout.write(
-            f"{done.dealt_again} blocks that were unfinished are void and dealt from new seeds. Restart every"
-            " arbiter, then start the programs."
+            f"{done.dealt_again} blocks that were unfinished are void and dealt from new seeds. {NEXT}"
         )
