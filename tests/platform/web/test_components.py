@@ -48,3 +48,25 @@ def test_a_form_sends_its_token_and_has_one_button():
 def test_an_empty_state_says_so_and_what_to_do():
     assert drawn('{% no_rows "No bot yet." %}') == '<div class="empty"><p>No bot yet.</p></div>'
     assert drawn("{% nothing %}<p>Ask.</p>{% endnothing %}") == '<div class="empty"><p>Ask.</p></div>'
+
+
+def test_crumbs_link_all_pages_above_and_show_names_as_text():
+    assert drawn('{% crumbs "web:account" who "/ladders/" "Ladders" %}', who="<ada>") == (
+        '<p class="crumb"><a href="/account/">&lt;ada&gt;</a> / <a href="/ladders/">Ladders</a></p>'
+    )
+
+
+def test_columns_have_their_kind_and_show_names_as_text():
+    assert drawn(
+        '{% columns who "number second"|column:_("Blocks") "unseen"|column:"Action" %}', who="<ada>"
+    ) == (
+        '<thead><tr><th scope="col">&lt;ada&gt;</th><th scope="col" class="number second">Blocks</th>'
+        '<th scope="col"><span class="unseen">Action</span></th></tr></thead>'
+    )
+
+
+def test_a_form_among_others_has_the_heading_in_it_as_its_name_and_a_quiet_button():
+    assert drawn('{% form "End" quiet=True by="end" %}{% endform %}') == (
+        '<form method="post" class="panel form" aria-labelledby="end">'
+        '<div><button type="submit" class="button quiet">End</button></div></form>'
+    )
