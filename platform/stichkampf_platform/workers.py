@@ -14,6 +14,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Sequence
 
 os.environ.update(CELERY_SKIP_CHECKS="1")  # Django's checks would load all pages and forms
@@ -24,6 +25,7 @@ from stichkampf_platform.celery_app import app
 from stichkampf_platform.supervisor.worker_programs import BEAT, WORKERS, processes
 
 PAUSE_SECONDS = 1.0
+QUIT_SECONDS = 5.0
 STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 WATCHED = STOPPING | {signal.SIGCHLD}
 PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
@@ -105,9 +107,15 @@ def _ended() -> list[tuple[int, int]]:
 
 
 def _end(children: dict[int, str], how: signal.Signals) -> None:
+    """End all children; what is to quit at once and does not, such as one that just starts, is killed."""
     for pid in children:
         os.kill(pid, how)
-    for pid in children:
+    left, deadline = set(children), time.monotonic() + QUIT_SECONDS
+    while left and (how != signal.SIGQUIT or time.monotonic() < deadline):
+        signal.sigtimedwait({signal.SIGCHLD}, PAUSE_SECONDS)
+        left -= {pid for pid, _ in _ended()}
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
 

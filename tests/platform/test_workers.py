@@ -59,7 +59,13 @@ def test_a_child_that_was_killed_is_started_again_and_all_end_with_a_signal(work
     assert named(workers)["beat"] == before["beat"]
     assert "marks ended with -9; it is started again" in workers.log.read_text()
     workers.send_signal(signal.SIGQUIT)
-    assert workers.wait(30) == 0
+    assert workers.wait(60) == 0
+
+
+def test_a_child_that_does_not_quit_is_killed(workers):
+    os.kill(named(workers)["marks"], signal.SIGSTOP)
+    workers.send_signal(signal.SIGQUIT)
+    assert workers.wait(60) == 0
 
 
 def test_no_child_outlives_a_parent_that_was_killed(workers):
