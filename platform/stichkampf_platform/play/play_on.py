@@ -79,13 +79,11 @@ class PlayOnPoint:
         return made[: self.decision - 1]
 
 
-def uploaded_record(file: UploadedFile | None) -> dict[str, Json]:
+def uploaded_record(file: UploadedFile) -> dict[str, Json]:
     """Read and referee the record in a file that was sent; no more of it is read than a record may have.
 
-    :raises RequestRefused: there is no file, it is too large, or it holds no match under the rules.
+    :raises RequestRefused: it is too large, or it holds no match under the rules.
     """
-    if file is None:
-        raise RequestRefused(_("Choose the file of a match record."))
     if (file.size or 0) > RECORD_BYTES:
         raise RequestRefused(
             _("The file has {bytes}; a match record may have {most}.").format(

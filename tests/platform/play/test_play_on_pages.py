@@ -121,8 +121,9 @@ def test_a_costly_decision_is_taken_again_and_the_result_says_what_it_was_there(
         ({"file": file_of("[" * 100_000)}, "holds no match that can be played on:"),
         ({"file": file_of(" " * (play_on.RECORD_BYTES + 1))}, "a match record may have"),
         ({"file": file_of(recorded()), "decision": "999"}, "There is no decision 999 in this match"),
-        ({"file": file_of(recorded()), "decision": "-3"}, "numbers count from 1"),
+        ({"file": file_of(recorded()), "decision": "-3"}, "greater than or equal to 1"),
         ({"file": file_of(recorded()), "seat": "5"}, "Seat 5 is not at this table; its seats are 1 to 4."),
+        ({"file": file_of(recorded()), "seat": "x"}, "Enter a whole number."),
         ({"file": file_of(recorded()), "level": "god"}, "There is no level 'god'"),
         ({"file": file_of(recorded()), "knows": "future"}, "There is no knowledge 'future'"),
     ],
@@ -131,7 +132,7 @@ def test_what_is_wrong_is_said_in_a_sentence_and_begins_no_table(client, sent, t
     for file in [sent["file"]] if "file" in sent else []:
         file.seek(0)
     answer = client.post("/play/on/", sent)
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert told in answer.content.decode().replace("&#x27;", "'")
     assert not PlayedTable.objects.exists()
 
@@ -147,6 +148,8 @@ def test_a_visitor_chooses_a_seat_of_a_match_and_comes_back_to_its_replay(parts,
     page = client.get("/play/over/on/5/").content.decode()
     assert page.count("<option") == 4
     assert page.count("decides here") == 1
+    refused = client.post("/play/over/on/5/", {"seat": "x"})
+    assert (refused.status_code, "seats count from 1" in refused.content.decode()) == (422, True)
     table, key = begun(client.post("/play/over/on/5/", {"seat": "3", "knows": "open"}))
     assert (key.seat, table.origin) == (2, "/play/over/replay/5")
 
@@ -158,7 +161,7 @@ def test_nobody_plays_on_from_the_deal_of_a_day_that_is_not_over(client, over):
     unnamed = {name: value for name, value in record.items() if name not in ("seed", "shuffle")}
     for each in (record, unnamed):
         answer = client.post("/play/on/", {"file": file_of(each)})
-        assert answer.status_code == 400
+        assert answer.status_code == 422
         assert "This is the deal of the day" in answer.content.decode()
     over.daily_entry = deal.entries.create(table=over, browser="b")
     assert sitting(over, 1).get("/play/over/on/3/").status_code == 403

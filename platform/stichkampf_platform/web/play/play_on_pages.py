@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from stichkampf.errors import StichkampfError
+from stichkampf.games import GAMES
 from stichkampf.match import records
 from stichkampf.whole_numbers import whole_number
 
@@ -30,23 +33,49 @@ from stichkampf_platform.web.views.error_pages import no_record, refused
 PAGE = "web/play/play_on.html"
 SEEN, OPEN = "seen", "open"
 """Kinds of knowledge: that of the seat, or of all cards."""
+MOST_DECISIONS = 999_999
+
+
+class RecordForm(forms.Form):
+    """A record file, and where in it somebody sits down."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Match record"),
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        error_messages={"required": gettext_lazy("Choose the file of a match record.")},
+    )
+    decision = forms.IntegerField(
+        label=gettext_lazy("Decision"),
+        min_value=1,
+        max_value=MOST_DECISIONS,
+        required=False,
+        help_text=gettext_lazy("Its number in the match, from 1, which is taken without one."),
+    )
+    seat = forms.IntegerField(
+        label=gettext_lazy("Your seat"),
+        min_value=1,
+        max_value=max(seats for game in GAMES.values() for seats in game.players),
+        required=False,
+        help_text=gettext_lazy("From 1; without a number that which decides there."),
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @kept_by_nobody
 def from_file(request: HttpRequest) -> HttpResponse:
     """Play on from a record file, of which nothing is kept but the table that is begun."""
-    reason = ""
-    if request.method == "POST":
+    sent = request.method == "POST"
+    form, reason = RecordForm(request.POST, request.FILES) if sent else RecordForm(), ""
+    if sent and form.is_valid():
+        decision, seat = form.cleaned_data["decision"] or 1, form.cleaned_data["seat"]
         try:
-            record = play_on.uploaded_record(request.FILES.get("file"))
-            seat, decision = _number(request, "seat"), _number(request, "decision") or 1
+            record = play_on.uploaded_record(form.cleaned_data["file"])
             if not seat:
                 seat = 1 + play_on.decider(record, decision)
             return _begun(request, PlayOnPoint(record=record, decision=decision, seat=seat - 1))
         except StichkampfError as error:
             reason = str(error)
-    return _page(request, {"most": play_on.RECORD_BYTES, "fields": request.POST}, reason)
+    return _page(request, {"most": play_on.RECORD_BYTES, "form": form}, reason)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -93,8 +122,8 @@ def _chosen(
     except RequestRefused as error:
         raise Http404(str(error)) from error
     if request.method == "POST":
-        seat = (_number(request, "seat") or decides + 1) - 1
         try:
+            seat = (_seat(request) or decides + 1) - 1
             return _begun(
                 request,
                 PlayOnPoint(record=record, decision=decision, seat=seat, origin=origin, seed=seed),
@@ -134,22 +163,19 @@ def _begun(request: HttpRequest, point: PlayOnPoint) -> HttpResponse:
 def _page(request: HttpRequest, page: dict[str, Any], reason: str) -> HttpResponse:
     chosen = {"level": request.POST.get("level", "even"), "knows": request.POST.get("knows", SEEN)}
     page = {"levels": LEVELS, "reason": reason, **chosen, **page}
-    return render(request, PAGE, page, status=400 if reason else 200)
+    is_refused = reason or ("form" in page and page["form"].errors)
+    return render(request, PAGE, page, status=422 if is_refused else 200)
 
 
-def _number(request: HttpRequest, name: str) -> int:
-    """Return a number from 1 that was sent; 0 for an empty field.
+def _seat(request: HttpRequest) -> int:
+    """Return the number of a seat from 1 that was sent; 0 for an empty field.
 
     :raises RequestRefused: it is none.
     """
-    said = request.POST.get(name, "").strip()
+    said = request.POST.get("seat", "").strip()
     number = whole_number(said, 6) if said else 0
     if number is None or (said and number < 1):
-        raise RequestRefused(
-            _("{said!r:.20} is no number of a {name}; numbers count from 1.").format(
-                said=said, name=_("seat") if name == "seat" else _("decision")
-            )
-        )
+        raise RequestRefused(_("{said!r:.20} is no number of a seat; seats count from 1.").format(said=said))
     return number
 
 
