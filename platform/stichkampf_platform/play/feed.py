@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import prefetch_related_objects
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.match import records
@@ -90,7 +91,9 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
 
     :raises RedisError: Redis does not answer.
     """
-    seats = list(table.seats.select_related("account", "version__bot__owner"))
+    seats = list(table.seats.order_by("number"))
+    named = [seat for seat in seats if seat.account_id or seat.version_id]
+    prefetch_related_objects(named, "account", "version__bot__owner")
     game = table.game
     events: list[Event] = []
     question: AskedDecision | None = None

@@ -187,12 +187,13 @@ async def wait_for(key: SeatKey, version: int, seconds: float) -> bool:
         return False
 
 
-def answer(key: SeatKey, decision: int, word: str) -> None:
+def answer(key: SeatKey, decision: int, word: str, seen: SeatFeed | None = None) -> None:
     """Answer the open question of a seat. Of answers that come together, the first counts.
 
+    :param seen: the feed of this seat, if it was read just now.
     :raises RequestRefused: there is no such question any more, or the word is not among the legal ones.
     """
-    now = feed(key)
+    now = seen or feed(key)
     _check_open(now)
     asked = now.question
     if asked is None or asked.decision != decision:

@@ -134,7 +134,7 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
         if deed:
             _done(key, deed)
         else:
-            services.answer(key, _number(request, "decision"), request.POST.get("move", ""))
+            services.answer(key, _number(request, "decision"), request.POST.get("move", ""), before)
     except NotAllowed:
         raise
     except RequestRefused as error:
