@@ -87,6 +87,8 @@ class WebKit:
 
     def go(self, address: str) -> None:
         self._call("/url", {"url": address})
+        # the driver answers before the modules of the page have run, which then hear no key
+        waited(self, "return document.readyState === 'complete'", f"{address} is loaded")
 
     def run(self, script: str) -> object:
         return self._call("/execute/sync", {"script": script, "args": []})
