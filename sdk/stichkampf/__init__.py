@@ -3,9 +3,8 @@
     from stichkampf import Bot, Note, Search, Table, views
 
 The names of this module, of `stichkampf.testing`, `stichkampf.views`, `stichkampf.lab` and its `environments`
-are promised: from
-version 1.0 on, semantic versions say when one changes. Every other module is internal and may change with any
-version.
+are promised: from version 1.0 on, semantic versions say when one changes. Every other module is internal and
+may change with any version.
 `stichkampf --help` shows the command line.
 """
 

@@ -35,6 +35,7 @@ __all__ = [
     "game_class",
     "new_game",
     "register",
+    "usual_seats",
 ]
 
 _CLASSES = {
@@ -110,6 +111,15 @@ def register(game: type[Game]) -> None:
     check(game)
     if GAMES.setdefault(game.name, game) is not game:
         raise TypeError(f"there is a game {game.name!r} already: {GAMES[game.name].__qualname__}")
+
+
+def usual_seats(game: type[Game]) -> int:
+    """Return the seats of a usual table: four where the game is for four, else the fewest.
+
+    >>> [usual_seats(game_class(name)) for name in ("mue", "stiche-raten")]
+    [4, 4]
+    """
+    return 4 if 4 in game.players else game.players[0]
 
 
 def game_class(name: str) -> type[Game]:

@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from stichkampf.errors import IllegalAction, OptionError
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, game_class, usual_seats
 from stichkampf.lab.batch.environment import Batch
 from stichkampf.lab.batch.gymnasium_view import at_random
 
@@ -69,9 +69,9 @@ class DealEnv(gymnasium.Env[Array, int]):
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise RenderModeError(f"render_mode is ansi, human or None, not {render_mode!r}")
-        if seats is None and game in GAMES:
-            seats = 4 if 4 in GAMES[game].players else GAMES[game].players[0]
-        self.batch = Batch(game, seats or 0, 1, options, starts=starts)
+        if seats is None:
+            seats = usual_seats(game_class(game))
+        self.batch = Batch(game, seats, 1, options, starts=starts)
         self.words = self.batch.words
         self.others = others
         self.render_mode = render_mode

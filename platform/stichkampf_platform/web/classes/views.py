@@ -37,6 +37,7 @@ from stichkampf_platform.web.classes.forms import ClassForm, EndClassForm, NameL
 from stichkampf_platform.web.games import rulebook
 
 CLASSES_A_PAGE = 50
+CHOICES_OF_LADDERS = ("private", "public")
 
 
 def for_teachers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -128,7 +129,7 @@ def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         "rows": [(line, [_trend(trend) for trend in line.trends]) for line in lines],
         "stuck": [line for line in lines if line.in_vain],
         "idle": [line.pupil for line in lines if not line.attempts],
-        "choices": [(name, ACTIONS[name]) for name in ("private", "public") if ACTIONS[name].useful(found)],
+        "choices": [(name, ACTIONS[name]) for name in CHOICES_OF_LADDERS if ACTIONS[name].useful(found)],
         "not_compared": likeness.what_is_missing(found),
         "likenesses": [_hint(hint, names) for hint in likenesses],
         "join_address": request.build_absolute_uri(reverse("web:code")),
@@ -186,7 +187,7 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
 def choose_ladders(request: HttpRequest, found: SchoolClass) -> HttpResponse:
     """Keep a class off the public ladders, or let it play there."""
     name = request.POST.get("choice", "")
-    if name not in ("private", "public"):
+    if name not in CHOICES_OF_LADDERS:
         raise Http404(_("There is no page at this address."))
     return act(request, ACTIONS[name], found)
 

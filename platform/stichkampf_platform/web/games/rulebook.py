@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from stichkampf.engine.game import Game
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, usual_seats
 from stichkampf.rulebook.text import allowed_values
 
 from stichkampf_platform.tournaments.titles import options_in_words, present_language
@@ -65,8 +65,7 @@ def game_title(slug: str) -> str:
 def options_of(slug: str) -> list[dict[str, str]]:
     """Return the options of a game, each with meaning, default for the usual table and allowed values."""
     game = GAMES[slug]
-    seats = 4 if 4 in game.players else game.players[0]
-    defaults = game(seats, {}).options
+    defaults = game(usual_seats(game), {}).options
     return [
         {
             "name": option.name,

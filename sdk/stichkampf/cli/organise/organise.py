@@ -23,7 +23,7 @@ from stichkampf.cli.organise.settings import read_settings
 from stichkampf.cli.organise.shown import SHOWN, print_list, print_rulings, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import SiteApi, SiteRefused
+from stichkampf.cli.server.site import SiteApi, asked
 from stichkampf.cli.whole_files import whole_file
 
 DESK: Final = "organiser/tournaments/"
@@ -100,7 +100,7 @@ def _add(
     if tournament:
         parser.add_argument("tournament", metavar="TOURNAMENT", help="the word in the address of its page")
     add_site_options(parser)
-    parser.set_defaults(run=lambda args: _asked(run, args))
+    parser.set_defaults(run=partial(asked, run))
     return parser
 
 
@@ -114,14 +114,6 @@ def _add_settings(parser: CommandParser, rows: Sequence[ActionRow]) -> None:
         default=[],
         help="a setting, as below; may be given many times",
     )
-
-
-def _asked(run: Callable[[SiteApi, argparse.Namespace], int], args: argparse.Namespace) -> int:
-    try:
-        return run(SiteApi.known(args.site), args)
-    except SiteRefused as error:
-        print(f"stichkampf: {error}", file=sys.stderr)
-        return 1
 
 
 def _path(args: argparse.Namespace, rest: str = "") -> str:

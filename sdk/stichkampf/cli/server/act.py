@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from functools import partial
 from string import Formatter
 from typing import Any, Final
@@ -11,7 +10,7 @@ from typing import Any, Final
 from stichkampf.cli.organise.actions import ActionRow, add_needs, declared, needs_of
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import SiteApi, SiteRefused
+from stichkampf.cli.server.site import SiteApi, asked
 
 ADDRESSES: Final = {
     "bot": "{bot}",
@@ -56,22 +55,17 @@ def register(subparsers: Any) -> None:
                 added.add_argument(word, metavar=word.upper(), type=positive, help="its number")
         add_needs(added, row)
         add_site_options(added)
-        added.set_defaults(run=partial(_act, row))
+        added.set_defaults(run=partial(asked, partial(_act, row)))
 
 
 def _words(row: ActionRow) -> list[str]:
     return [word for _text, word, _format, _kind in Formatter().parse(ADDRESSES[row["on"]]) if word]
 
 
-def _act(row: ActionRow, args: argparse.Namespace) -> int:
+def _act(row: ActionRow, site: SiteApi, args: argparse.Namespace) -> int:
     given = vars(args)
-    try:
-        site = SiteApi.known(args.site)
-        on = {word: site.bot(args.bot) if word == "bot" else given[word] for word in _words(row)}
-        answer = site.post(f"{ADDRESSES[row['on']].format_map(on)}{row['name']}/", needs_of(row, args))
-    except SiteRefused as error:
-        print(f"stichkampf: {error}", file=sys.stderr)
-        return 1
+    on = {word: site.bot(args.bot) if word == "bot" else given[word] for word in _words(row)}
+    answer = site.post(f"{ADDRESSES[row['on']].format_map(on)}{row['name']}/", needs_of(row, args))
     if args.json or row.get("adds"):
         print_json(answer)
     else:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import ssl
+import sys
 import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
@@ -270,3 +272,12 @@ def _detail(error: urllib.error.HTTPError) -> str:
         return ""
     detail = told.get("detail") if isinstance(told, dict) else None
     return plain_line(detail, MESSAGE_CHARACTERS) if isinstance(detail, str) else ""
+
+
+def asked(run: Callable[[SiteApi, argparse.Namespace], int], args: argparse.Namespace) -> int:
+    """Run a command at the site that its arguments name; say what the site refuses, and end with 1 then."""
+    try:
+        return run(SiteApi.known(args.site), args)
+    except SiteRefused as error:
+        print(f"stichkampf: {error}", file=sys.stderr)
+        return 1
