@@ -29,7 +29,7 @@ from stichkampf_platform.tournaments.models import Result, Stopping
 
 
 class BoundedEstimate(NamedTuple):
-    """An estimate and its 95% interval; `None` where there are too few blocks to say."""
+    """An estimate and its 95% interval; `None` where there are too few blocks to say, or all ended alike."""
 
     estimate: float | None = None
     low: float | None = None
@@ -161,7 +161,7 @@ def student(values: Sequence[float] | np.ndarray) -> BoundedEstimate:
     if not len(values):
         return BoundedEstimate()
     mean = float(np.mean(values))
-    if len(values) < 2:
+    if len(values) < 2 or np.ptp(values) == 0:
         return BoundedEstimate(mean)
     error = float(np.std(values, ddof=1)) / sqrt(len(values))
     return _around(mean, error * float(scipy.special.stdtrit(len(values) - 1, 0.975)))

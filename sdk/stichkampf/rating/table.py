@@ -82,7 +82,8 @@ class RatingDifference:
     >>> rate(Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 7)])).difference("ann", "bob").elo
     0.0
 
-    :ivar plus_minus: half-width of the 95% interval, in Elo; None where there are too few blocks.
+    :ivar plus_minus: half-width of the 95% interval, in Elo; None where there are too few blocks, and where
+        all of them ended level, which says nothing about luck.
     :ivar superiority: the probability that the first is the stronger; None where there are too few blocks.
     """
 
@@ -136,7 +137,8 @@ class RatingTable:
         blocks = min(self.ratings[i].blocks, self.ratings[j].blocks)
         if i == j or np.isnan(self.superiority[i, j]):
             return RatingDifference(elo, None, None)
-        half_width = student(blocks) * float(self.pair_errors[i, j])
+        error = float(self.pair_errors[i, j])
+        half_width = None if error < 10**-_DECIMALS else student(blocks) * error
         return RatingDifference(elo, half_width, float(self.superiority[i, j]))
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:

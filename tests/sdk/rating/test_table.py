@@ -3,6 +3,7 @@ import random
 import numpy as np
 import pytest
 from stichkampf.rating import RatingError, Results, mean_of_errors, overall, rate, standard_error_of
+from stichkampf.rating.table import RatingDifference
 
 
 def season(blocks: int, skills: dict[str, float], seed: int = 1, luck: float = 2.0) -> list[tuple]:
@@ -67,6 +68,14 @@ def test_one_block_tells_nothing_about_luck():
         (None, 1, 2)
     ] * 2
     assert np.isnan(table.superiority).all()
+
+
+def test_blocks_that_all_ended_level_give_no_interval_however_many():
+    rows = [(block, hand, who, 7) for block in range(30) for hand in (0, 1) for who in ("ann", "bob")]
+    assert rate(Results.from_rows(rows)).difference("ann", "bob") == RatingDifference(0.0, None, 0.5)
+    rows[0] = (0, 0, "ann", 8)
+    difference = rate(Results.from_rows(rows)).difference("ann", "bob")
+    assert difference.elo - difference.plus_minus < 0 < difference.elo
 
 
 def test_a_bot_with_one_block_among_others_with_more_has_no_interval():
