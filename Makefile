@@ -127,7 +127,7 @@ wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py
 
 actions: setup ## write what organisers can do and set, which the platform declares, for the command of the SDK and docs/organisers.md
-	DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test $(PYTHON) -m stichkampf_platform describe_actions --document docs/organisers.md > sdk/stichkampf/cli/organise/actions.json
+	DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test $(PYTHON) -m stichkampf_platform describe_actions --document docs/organisers.md --document docs/experiments.md --document docs/rating-model.md > sdk/stichkampf/cli/organise/actions.json
 
 messages: setup ## collect the texts of the site into platform/stichkampf_platform/locale (Debian package gettext)
 	cd platform/stichkampf_platform && DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test \

@@ -1,10 +1,14 @@
-"""Addresses of the API that are made of rows of actions, with what they take and their description."""
+"""Addresses of the API made of rows of actions and files, with what they take and their description."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.http import StreamingHttpResponse
+from django.urls import URLPattern, path
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -14,7 +18,7 @@ from rest_framework.serializers import Serializer
 
 from stichkampf_platform.api.base_views import Resource
 from stichkampf_platform.api.serializers.sent import SentSerializer
-from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.core.actions import Action, Export, Need
 from stichkampf_platform.core.plain_names import several_lines
 
 
@@ -46,6 +50,32 @@ def add_rows(
             request=takes if row.needs else None, responses={201 if row.adds else 200: answer}
         )
         setattr(resource, act.__name__, shown(action(["post"], True, below + name, more_errors={})(act)))
+
+
+def add_files(
+    resource: type[Resource], rows: Mapping[str, Export], below: str, named: Callable[[Any], str], name: str
+) -> list[URLPattern]:
+    """Make an address of each row of files; return the addresses.
+
+    :param below: what stands before the address of a row.
+    :param named: returns with what the names of the files of something begin.
+    """
+    found = []
+    for file_name, row in rows.items():
+
+        def send(
+            self: Resource, request: Request, *, _row: Export = row, _name: str = file_name, **_named: Any
+        ) -> StreamingHttpResponse:
+            on = self.get_object()
+            return self.file(_row.lines(on), f"{named(on)}-{_name}", _row.content_type)
+
+        kind = OpenApiTypes.BINARY if row.content_type == "application/zip" else OpenApiTypes.STR
+        send.__name__ = f"file_{re.sub('[^a-z]', '_', file_name)}"
+        send.__doc__ = f"A file of one of yours: {row.meaning}."
+        setattr(resource, send.__name__, extend_schema(responses={(200, row.content_type): kind})(send))
+        view = resource.as_view({"get": send.__name__})
+        found.append(path(below + (row.address or file_name), view, name=f"api-{name}-{file_name}"))
+    return found
 
 
 def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer]:

@@ -27,7 +27,6 @@ from stichkampf_platform.api.views import (
 
 BOT, VERSION = "bots/<slug:author>", "bots/<slug:author>/<slug:slug>/versions"
 ORGANISED = organising.OwnTournamentViewSet
-CLASS = classes.ClassViewSet
 
 router = SimpleRouter(use_regex_path=False)
 for prefix, resource, name in (
@@ -54,7 +53,7 @@ for prefix, resource, name in (
     ("ladders", ladders.LadderViewSet, "ladders"),
     ("ladders", ladders.LadderRatingsViewSet, "ladder"),
     ("organiser/tournaments", ORGANISED, "own-tournament"),
-    ("classes", CLASS, "class"),
+    ("classes", classes.ClassViewSet, "class"),
 ):
     router.register(prefix, resource, f"api-{name}")
 
@@ -78,7 +77,7 @@ urlpatterns = [
         ORGANISED.as_view({"get": "export"}),
         name="api-export",
     ),
-    path("classes/<int:class_id>/progress.csv", CLASS.as_view({"get": "csv"}), name="api-class-csv"),
-    path("classes/<int:class_id>/export.zip", CLASS.as_view({"get": "export"}), name="api-class-export"),
+    *classes.FILE_ADDRESSES,
+    *experiments.FILE_ADDRESSES,
     *router.urls,
 ]

@@ -1,23 +1,27 @@
-"""The export of a class: one archive with its people's numbers and all that its ladders hold."""
+"""The files of a class: the numbers of its people, and an archive with all that its ladders hold, too."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 
+from django.utils.encoding import force_bytes
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.classes.grading import csv_row, grading_csv
+from stichkampf_platform.classes.grading import GERMAN, csv_row, grading_csv
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import submissions_in_class
-from stichkampf_platform.ratings.organising import EXPORTS
+from stichkampf_platform.core.actions import Export
+from stichkampf_platform.ratings import organising
 
 SUBMISSION_COLUMNS = ("login", "bot", "version", "submitted_at", "state")
 
 
 def file_stem(school_class: SchoolClass) -> str:
-    """Return the name of its files, without an ending."""
+    """Return that with which the names of its files begin."""
     return slugify(school_class.name) or f"class-{school_class.pk}"
 
 
@@ -28,16 +32,16 @@ def class_archive(school_class: SchoolClass) -> Iterator[bytes]:
         for name, lines in _files(school_class):
             with archive.open(name, "w", force_zip64=True) as file:
                 for line in lines:
-                    file.write(line.encode())
+                    file.write(force_bytes(line))
                     yield from pieces.taken()
     yield from pieces.taken()
 
 
-def _files(school_class: SchoolClass) -> Iterator[tuple[str, Iterable[str]]]:
+def _files(school_class: SchoolClass) -> Iterator[tuple[str, Iterable[str] | Iterable[bytes]]]:
     yield "people.csv", grading_csv(school_class)
     yield "submissions.csv", _submissions(school_class)
     for ladder in school_class.ladders.select_related("ladder").order_by("name"):
-        for name, row in EXPORTS.items():
+        for name, row in organising.EXPORTS.items():
             yield f"{ladder.game}/{name}", row.lines(ladder)
 
 
@@ -49,6 +53,24 @@ def _submissions(school_class: SchoolClass) -> Iterator[str]:
         at = submission.created_at.isoformat(timespec="seconds")
         login = submission.submitted_by.username
         yield csv_row([login, version.bot.slug, version.number, at, version.state])
+
+
+EXPORTS = {
+    "progress.csv": Export(
+        "text/csv", grading_csv, "the numbers of each person, for spreadsheets in English",
+        gettext_lazy("CSV for grading (commas)"),
+    ),
+    "progress-de.csv": Export(
+        "text/csv", partial(grading_csv, dialect=GERMAN), "the same for spreadsheets in German",
+        gettext_lazy("CSV for grading (semicolons)"),
+    ),
+    "export.zip": Export(
+        "application/zip", class_archive,
+        "names and numbers of all people, their submissions, and results, settings and records of ladders",
+        gettext_lazy("Export as one archive"),
+    ),
+}  # fmt: skip
+"""By file name."""
 
 
 class _Pieces(io.RawIOBase):

@@ -30,8 +30,7 @@ class Dialect:
     decimal: str
 
 
-ENGLISH = Dialect(",", ".")
-DIALECTS = {"en": ENGLISH, "de": Dialect(";", ",")}
+ENGLISH, GERMAN = Dialect(",", "."), Dialect(";", ",")
 BYTE_ORDER_MARK = "\ufeff"
 """By it Excel knows UTF-8."""
 

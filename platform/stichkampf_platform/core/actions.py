@@ -1,12 +1,12 @@
-"""Actions: what people can do with something is one row, of which every face shows what it needs.
+"""Actions and files: what people can do with something and fetch of it is one row each.
 
-The administration makes buttons and entries of lists of it, the API an address and its description, the
-command of the SDK its words.
+Every face shows what it needs of them: the administration and the site make buttons, entries of lists and
+links, the API addresses and their description, the command of the SDK its words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,3 +79,20 @@ class Action:
         """Return the sentence that tells that it is done."""
         sentence = self.done(**given) if callable(self.done) else self.done
         return str(sentence).format(on=on, **given)
+
+
+@dataclass(frozen=True)
+class Export:
+    """A row: a file that is made of something.
+
+    :ivar lines: yields its parts, texts or bytes.
+    :ivar meaning: what it holds, in English, for documents and the command.
+    :ivar words: of its link, in the language of the reader, where the name is none.
+    :ivar address: in the API, where that is not its name.
+    """
+
+    content_type: str
+    lines: Callable[[Any], Iterable[str] | Iterable[bytes]]
+    meaning: str
+    words: Any = ""
+    address: str = ""

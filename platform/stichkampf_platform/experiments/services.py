@@ -19,7 +19,7 @@ from stichkampf.limits import (
 from stichkampf.schedule import entrants_a_block
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.actions import Action
+from stichkampf_platform.core.actions import Action, Export
 from stichkampf_platform.core.errors import NeedsYes, RequestRefused
 from stichkampf_platform.experiments import past_blocks, queries
 from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
@@ -34,6 +34,7 @@ from stichkampf_platform.tournaments.formats.past_seats import PastSeats
 from stichkampf_platform.tournaments.formats.regression import Regression
 from stichkampf_platform.tournaments.models import PLAYING, Stopping
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.tasks import enqueue_experiments
 
@@ -177,6 +178,14 @@ ACTIONS = {
         lambda experiment: experiment.tournament.state in PLAYING,
     )
 }  # fmt: skip
+EXPORTS = {
+    "records.jsonl": Export(
+        "application/x-ndjson", lambda experiment: record_files.export(experiment.tournament),
+        "the match records of its blocks that are over, one a line", gettext_lazy("Match records"),
+        address="records/",
+    )
+}  # fmt: skip
+"""By file name."""
 
 
 def _begin(

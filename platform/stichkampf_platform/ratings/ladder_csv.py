@@ -6,10 +6,9 @@ import csv
 import io
 from collections.abc import Iterator
 
-from stichkampf_platform.ratings.models import FIGURES, Snapshot
+from stichkampf_platform.ratings.figures import FIGURES
+from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.queries import named_ratings_of
-
-COLUMNS = ("rank", "bot", "version", *FIGURES)
 
 
 def ladder_csv(snapshot: Snapshot | None) -> Iterator[str]:
@@ -17,7 +16,7 @@ def ladder_csv(snapshot: Snapshot | None) -> Iterator[str]:
 
     Numbers have four decimals; a field without a value is empty.
     """
-    yield _row(COLUMNS)
+    yield _row(("rank", "bot", "version", *FIGURES))
     for rating in named_ratings_of(snapshot) if snapshot else ():
         figures = (getattr(rating, name) for name in FIGURES)
         cells = (decimals(figure) if isinstance(figure, float) else figure for figure in figures)

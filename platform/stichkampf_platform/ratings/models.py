@@ -8,6 +8,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.figures import CountedFigures
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -64,14 +65,7 @@ class Snapshot(models.Model):
         return f"{self.tournament or self.ladder}, {self.at:%Y-%m-%d %H:%M}"
 
 
-FIGURES = (
-    *("elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst", "provisional", "anchor"),
-    *("deals", "fault_permille", "median_ms"),
-)
-"""The figures of a rating that API and CSV tell, in their order; the page of a ladder arranges its own."""
-
-
-class Rating(models.Model):
+class Rating(CountedFigures):
     """The place of one version in a snapshot."""
 
     # `db_index=False` here and below: a constraint has an index that begins so
@@ -85,7 +79,6 @@ class Rating(models.Model):
     )
     blocks = models.PositiveIntegerField()
     comparisons = models.PositiveIntegerField()
-    deals = models.PositiveIntegerField(default=0)
     rank = models.PositiveIntegerField(
         null=True,
         blank=True,
@@ -95,8 +88,6 @@ class Rating(models.Model):
     rank_worst = models.PositiveIntegerField(null=True, blank=True)
     provisional = models.BooleanField()
     anchor = models.BooleanField(default=False)
-    fault_permille = models.FloatField(default=0)
-    median_ms = models.FloatField(null=True, blank=True)
 
     class Meta:
         ordering = ["-elo", "version"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.core.actions import Action, Export, Need
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings.standings import standings_csv
@@ -26,7 +26,7 @@ ACTIONS: dict[str, Action] = {
 """By name, which addresses and commands have too."""
 
 EXPORTS = {
-    "standings.csv": exports.Export(
+    "standings.csv": Export(
         "text/csv", standings_csv,
         "the standings as the page shows them: place, points with their tie-breaks or round reached, Elo",
     ),

@@ -193,7 +193,7 @@ def _ratings(
             provisional=line.provisional,
             anchor=line.entrant in anchors,
         )
-        _count(rating, rows.taken(own[line.entrant]))
+        rating.count(rows.taken(own[line.entrant]))
         ratings.append(rating)
     return ratings
 
@@ -206,14 +206,6 @@ def _ranked_versions(table: RatingTable, ladder: Ladder | None) -> list[int]:
     holders = ranked_by_bot({line.entrant: line.blocks for line in table}, ladder.game)
     places = set(holders.values())
     return [version for version in settled if version in places]
-
-
-def _count(rating: Rating, rows: SeatColumns) -> None:
-    decisions = int(rows.decisions.sum())
-    times = rows.median_ms[~np.isnan(rows.median_ms)]
-    rating.deals = int(rows.deals.sum())
-    rating.fault_permille = 1000 * int(rows.faults.sum()) / decisions if decisions else 0.0
-    rating.median_ms = float(np.median(times)) if len(times) else None
 
 
 def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterator[tuple[int | float | None, ...]]:

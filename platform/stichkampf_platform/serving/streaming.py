@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import Future
 from itertools import islice
+from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -17,6 +18,7 @@ from django.http.response import HttpResponseBase
 from django.utils.encoding import force_bytes
 from stichkampf.addresses import network_of
 
+from stichkampf_platform.core.actions import Export
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
 from stichkampf_platform.serving.fair_slots import FairSlots
 from stichkampf_platform.serving.request_slots import STREAMS
@@ -81,6 +83,11 @@ def streamed(
     answer._resource_closers.append(lambda: _leave(sending))  # type: ignore[attr-defined]
     answer.sending = sending  # type: ignore[attr-defined]
     return _file(answer, content_type, file_name)
+
+
+def exported(request: HttpRequest, row: Export, on: Any, file_name: str) -> HttpResponseBase:
+    """Answer with the file that a row makes of something."""
+    return streamed(request, row.lines(on), content_type=row.content_type, file_name=file_name)
 
 
 def is_long(path: str) -> bool:

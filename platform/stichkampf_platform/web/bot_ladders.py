@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.figures import columns
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.ranked_versions import holders_among, rankable_versions
 from stichkampf_platform.tournaments.queries import shown_ladders
@@ -87,6 +88,7 @@ def ladders_of(request: HttpRequest, versions: list[Version]) -> dict[str, objec
     return {
         "ladders": main or ratings,
         "other_ladders": [rating for rating in ratings if not rating.ladder.main] if main else [],
+        "figures": columns(),
         "switch": ratings,
         "history": _history(request, versions, ratings),
     }

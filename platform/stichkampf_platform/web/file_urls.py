@@ -7,6 +7,7 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
+from stichkampf_platform.classes.export import EXPORTS as CLASS_FILES
 from stichkampf_platform.web.classes import views as classes
 from stichkampf_platform.web.discovery import download, glances, sitemaps
 from stichkampf_platform.web.discovery.preview import preview
@@ -25,8 +26,10 @@ app_name = "files"
 
 urlpatterns = [
     path("bots/<slug:author>/<slug:slug>/preview.png", glances.picture, glances.BOT, name="bot-picture"),
-    path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
-    path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
+    *(
+        path(f"classes/<int:class_id>/{name}", classes.file, {"name": name}, name=f"class-{name}")
+        for name in CLASS_FILES
+    ),
     path("download/<str:name>", download.file, name="download"),
     path("health/", health.health, name="health"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),

@@ -6,25 +6,32 @@ from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
 from django.urls import clear_url_caches, resolve
+from documents import typed_lines
 from stichkampf.cli import main
 from stichkampf.cli.organise import actions as command
 from stichkampf.cli.server import site
 from stichkampf_platform import urls
 from stichkampf_platform.api import urls as api_urls
+from stichkampf_platform.api.classes import views as api_classes
 from stichkampf_platform.api.management.commands.describe_actions import described_rows, with_tables
 from stichkampf_platform.api.views import bots as api_bots
+from stichkampf_platform.api.views import experiments as api_experiments
 from stichkampf_platform.api.views import index, organising
 from stichkampf_platform.bots import actions as bots
 from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.classes import closing
-from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.classes import closing, export
+from stichkampf_platform.classes.models import SchoolClass
+from stichkampf_platform.core.actions import Action, Export, Need
 from stichkampf_platform.desk.tournaments.form import form_for
 from stichkampf_platform.experiments import services as experiments
+from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, PARTS, SENT, SETTINGS
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.records.exports import Export
+from stichkampf_platform.tournaments.progress_models import ProgressCounts
+from stichkampf_platform.web import file_urls
 from stichkampf_platform.web import urls as web_urls
 from stichkampf_platform.web.experiments import urls as experiment_urls
 
@@ -48,7 +55,10 @@ ROW = Action(
 
 
 def make_addresses_again():
-    for module in (organising, api_bots, api_urls, experiment_urls, urls):
+    for module in (
+        *(organising, api_bots, api_classes, api_experiments, api_urls),
+        *(experiment_urls, file_urls, urls),
+    ):
         importlib.reload(module)
     for included in web_urls.urlpatterns:
         vars(included).pop("url_patterns", None)
@@ -151,6 +161,7 @@ def test_the_command_has_every_row_and_sends_what_each_takes(posted):
     assert posted("again", "cup", "2", "--reason", "No light.") == (
         f"{cup}/blocks/1/again/", {"reason": "No light."}
     )  # fmt: skip
+    assert posted("expel", "cup", "ann") == (f"{cup}/members/ann/expel/", {})
     assert posted("withdraw", "cup", "ann/karl v3", "--reason", "Ill.") == (
         f"{cup}/withdraw/", {"reason": "Ill.", "entrant": "ann/karl v3"}
     )  # fmt: skip
@@ -213,8 +224,10 @@ def test_every_setting_is_described_by_the_api_the_document_and_the_command(clie
     described = client.get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
     shown = described["components"]["schemas"]["Settings"]["properties"]
     assert shown.keys() == set(SENT)
+    for name in ("organisers.md", "experiments.md", "rating-model.md"):
+        listed = (ROOT / "docs" / name).read_text()
+        assert with_tables(listed) == listed, "run make actions"
     document = (ROOT / "docs/organisers.md").read_text()
-    assert with_tables(document) == document, "run make actions"
     listed = {each["name"]: each for each in command.declared()["settings"]}
     for name in SENT:
         told = SETTINGS[name].told
@@ -248,4 +261,64 @@ def test_an_added_file_is_on_both_pages_in_the_api_the_document_and_the_command(
                     "/api/v1/organiser/tournaments/cup/export/name.txt"):  # fmt: skip
         assert b"".join(client.get(address)) == f"{cup.name}\n".encode(), address
     assert "| `name.txt` | its name |" in with_tables((ROOT / "docs/organisers.md").read_text())
-    assert json.loads(described_rows())["files"]["name.txt"] == "its name"
+    told = {"name": "name.txt", "on": "tournament", "meaning": "its name", "address": "export/name.txt"}
+    assert told in json.loads(described_rows())["files"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "files"), [("class", export.EXPORTS), ("experiment", experiments.EXPORTS)])
+def test_an_added_file_of_a_class_or_an_experiment_is_in_every_face(
+    kind, files, monkeypatch, client, submitted, person
+):
+    row = Export("text/plain", lambda on: [f"{on}\n"], "its name", "Name as a file")
+    with monkeypatch.context() as patched:
+        patched.setitem(files, "name.txt", row)
+        make_addresses_again()
+        if kind == "class":
+            owner = person("ann")
+            owner.groups.add(Group.objects.get(name="Teachers"))
+            made = SchoolClass.objects.create(name="5b", teacher=owner, code="abcd")
+        else:
+            version = submitted(person("ann"))
+            owner = version.bot.owner
+            cup = Tournament.objects.create(
+                name="A test",
+                slug="a-test",
+                game="sticheln",
+                seats=4,
+                created_by=owner,
+                experiment=True,
+                blocks_planned=1,
+            )
+            made = Experiment.objects.create(tournament=cup, kind="challenge", version=version)
+            ProgressCounts.objects.update_or_create(tournament=cup, defaults={"blocks": 1, "blocks_over": 1})
+        client.force_login(owner)
+        assert "Name as a file</a>" in client.get(made.get_absolute_url()).content.decode()
+        path = f"{'classes' if kind == 'class' else 'experiments'}/{made.pk}/name.txt"
+        for address in (f"/api/v1/{path}", *([f"/{path}"] if kind == "class" else [])):
+            assert b"".join(client.get(address)) == f"{made}\n".encode(), address
+        document = ROOT / "docs" / ("organisers.md" if kind == "class" else "experiments.md")
+        assert "| `name.txt` | its name |" in with_tables(document.read_text())
+        told = {"name": "name.txt", "on": kind, "meaning": "its name", "address": "name.txt"}
+        assert told in json.loads(described_rows())["files"]
+    make_addresses_again()
+
+
+def test_a_file_of_a_class_is_written_by_the_command(monkeypatch, tmp_path, posted, capsys):
+    asked = []
+    monkeypatch.setattr(site.SiteApi, "file", lambda _site, path: asked.append(path) or [b"PK", b"12"])
+    for line in (*typed_lines("docs/organisers.md", "stichkampf act"),
+                 *typed_lines("docs/experiments.md", "stichkampf act")):  # fmt: skip
+        assert main(line.split()[1:]) == 0
+    assert asked == ["classes/12/progress.csv", "experiments/12/records/"]
+    assert capsys.readouterr().out == 2 * "PK12"
+    kept = tmp_path / "kept.zip"
+    assert main(("act", "export", "class", "5", "export.zip", "-o", str(kept))) == 0
+    assert (asked.pop(), kept.read_bytes()) == ("classes/5/export.zip", b"PK12")
+    capsys.readouterr()
+    assert main(("act", "export", "class", "5", "export.zip")) != 0
+    assert main(("act", "export", "experiment", "7", "progress.csv")) != 0
+    told = capsys.readouterr().err
+    assert "export.zip is no text" in told
+    assert "there are records.jsonl" in told
+    assert len(asked) == 2

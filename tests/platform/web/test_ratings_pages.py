@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
@@ -14,9 +15,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from stichkampf.rating import standard_error_of
 from stichkampf_platform import web
+from stichkampf_platform.api.management.commands.describe_actions import with_tables
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.figures import FIGURES, Figure
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.tournaments.models import Result, Tournament, ended_with
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -357,3 +360,24 @@ def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
     rows = client.get("/api/v1/ladders/sticheln/").json()["ratings"]
     assert {row["bot"]: row["weight"] for row in rows if row["weight"]} == {"house/bold": "net"}
     assert client.get("/api/v1/bots/house/bold/versions/1/").json()["weight"] == "net"
+
+
+def test_a_figure_is_one_row_for_pages_api_file_and_document(client, ended, monkeypatch):
+    row = Figure(
+        "Its number among all.", "Number", "of all", below="blocks", written=lambda number: f"#{number}"
+    )
+    monkeypatch.setitem(FIGURES, "id", row)
+    rating = Rating.objects.filter(snapshot__tournament=None).order_by("-snapshot", "-blocks").first()
+    ladder = rating.snapshot.ladder
+    for address in (ladder.get_absolute_url(), rating.version.bot.get_absolute_url()):
+        page = text_of(client, address)
+        assert re.search(r"Number\s*<small>of all</small>", page), address
+        assert f"#{rating.pk} <small>{rating.blocks}</small>" in page, address
+    told = client.get(f"/api/v1/ladders/{ladder.slug}/").json()["ratings"]
+    assert rating.pk in [line["id"] for line in told]
+    lines = list(
+        csv.DictReader(client.get(f"/api/v1/ladders/{ladder.slug}.csv").content.decode().splitlines())
+    )
+    assert str(rating.pk) in [line["id"] for line in lines]
+    document = Path(__file__).parents[3] / "docs" / "rating-model.md"
+    assert "| `id` | Its number among all. |" in with_tables(document.read_text())

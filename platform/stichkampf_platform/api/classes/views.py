@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
@@ -36,12 +34,11 @@ from stichkampf_platform.api.classes.serializers import (
     SlipsSerializer,
 )
 from stichkampf_platform.api.parsers import NestingLimitedJSONParser
-from stichkampf_platform.api.rows import add_rows
+from stichkampf_platform.api.rows import add_files, add_rows
 from stichkampf_platform.api.views.organising import refuse_other_tokens
 from stichkampf_platform.classes import enrolment, likeness
 from stichkampf_platform.classes.closing import ACTIONS, PUPIL_ACTIONS
-from stichkampf_platform.classes.export import class_archive, file_stem
-from stichkampf_platform.classes.grading import grading_csv
+from stichkampf_platform.classes.export import EXPORTS, file_stem
 from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName, name_order
@@ -137,18 +134,6 @@ class ClassViewSet(ListResource):
         self.act(PUPIL_ACTIONS["remove"], self._pupil(), {})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
-    def csv(self, request: Request, class_id: int) -> StreamingHttpResponse:
-        """The numbers of one of your classes as CSV."""
-        found = self.get_object()
-        return self.file(grading_csv(found), f"{file_stem(found)}.csv", "text/csv")
-
-    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
-    def export(self, request: Request, class_id: int) -> StreamingHttpResponse:
-        """Everything about one of your classes as one archive."""
-        found = self.get_object()
-        return self.file(class_archive(found), f"{file_stem(found)}.zip", "application/zip")
-
     def answered(self, on: SchoolClass, given: Any) -> Any:
         return _described(self.get_object())
 
@@ -207,6 +192,7 @@ def _on_pupil(view: ClassViewSet, of: SchoolClass, row: Action, given: dict, **_
     return view._slips(of, key)
 
 
+FILE_ADDRESSES = add_files(ClassViewSet, EXPORTS, "classes/<int:class_id>/", file_stem, "class")
 add_rows(ClassViewSet, ClassSerializer, ACTIONS)
 for name, row in PUPIL_ACTIONS.items():
     takes, answer = (KeySerializer, SlipsSerializer) if row.adds else (None, ClassSerializer)

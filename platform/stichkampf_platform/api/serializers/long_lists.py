@@ -9,7 +9,8 @@ from collections.abc import Collection
 from typing import Any
 
 from stichkampf_platform.bots.models import weight_class
-from stichkampf_platform.ratings.models import FIGURES, Snapshot
+from stichkampf_platform.ratings.figures import FIGURES
+from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.queries import ratings_of
 from stichkampf_platform.ratings.standings import StandingsOrder
 

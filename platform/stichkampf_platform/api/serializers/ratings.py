@@ -7,7 +7,8 @@ from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.long_lists import rating_entries, standing_entries
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.models import FIGURES, Rating, Snapshot
+from stichkampf_platform.ratings.figures import FIGURES
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import holders_in
 
 
@@ -26,6 +27,7 @@ class RatingSerializer(serializers.ModelSerializer):
     class Meta:
         model = Rating
         fields = ["rank", "bot", "version", "weight", *FIGURES, "holds_place"]
+        extra_kwargs = {name: {"help_text": figure.meaning} for name, figure in FIGURES.items()}
 
 
 class LadderSerializer(serializers.ModelSerializer):

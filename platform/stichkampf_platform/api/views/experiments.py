@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
-from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
-from stichkampf_platform.api.base_views import JSON_LINES, ListResource, ReadResource
-from stichkampf_platform.api.rows import add_rows
+from stichkampf_platform.api.base_views import ListResource, ReadResource
+from stichkampf_platform.api.rows import add_files, add_rows
 from stichkampf_platform.api.serializers.experiments import (
     AllowanceSerializer,
     ExperimentDetailSerializer,
@@ -19,9 +18,8 @@ from stichkampf_platform.api.serializers.experiments import (
 )
 from stichkampf_platform.experiments import queries
 from stichkampf_platform.experiments.models import Experiment
-from stichkampf_platform.experiments.services import ACTIONS
+from stichkampf_platform.experiments.services import ACTIONS, EXPORTS
 from stichkampf_platform.experiments.standing import standing
-from stichkampf_platform.tournaments.records import record_files
 
 
 class ExperimentViewSet(ListResource, ReadResource):
@@ -49,11 +47,8 @@ class ExperimentViewSet(ListResource, ReadResource):
         """Blocks of each kind that you may still ask for today; a version may have fewer."""
         return Response(told_allowances(queries.allowances(request.user)))
 
-    @extend_schema(responses=JSON_LINES)
-    @action(detail=True)
-    def records(self, request, pk: int) -> StreamingHttpResponse:
-        """The match records of the blocks of your experiment that are over, as JSON lines."""
-        return self.lines(record_files.export(self.get_object().tournament), f"experiment-{pk}")
 
-
+FILE_ADDRESSES = add_files(
+    ExperimentViewSet, EXPORTS, "experiments/<int:pk>/", lambda found: f"experiment-{found.pk}", "experiment"
+)
 add_rows(ExperimentViewSet, ExperimentSerializer, ACTIONS)

@@ -197,6 +197,13 @@ def _on_block(
     return Response(view.described(of))
 
 
+def _on_member(
+    view: OwnTournamentViewSet, of: Tournament, row: Action, given: dict, *, name: str
+) -> Response:
+    view.act(row, get_object_or_404(of.members, person__username=name), given)
+    return Response(view.described(of))
+
+
 def _on_entrant(view: OwnTournamentViewSet, of: Tournament, row: Action, given: dict) -> Response:
     if of.state == Tournament.State.DRAFT:
         if row is not ENTRANT_ACTIONS["withdraw"]:
@@ -226,4 +233,5 @@ _of_own(
     sent=serializer_of("block-ruling", REASON | FAULT),
 )  # fmt: skip
 _of_own(DeskSerializer, ENTRANT_ACTIONS, _on_entrant, sent=EntrantRulingSerializer)
+_of_own(DeskSerializer, MEMBER_ACTIONS, _on_member, below="members/<slug:name>/")
 _of_own(RulingSerializer, PROTEST_ACTIONS, _on_protest, below="protests/<int:pk>/", sent=TextSerializer)

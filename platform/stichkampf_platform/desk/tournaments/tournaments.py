@@ -19,7 +19,7 @@ from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilte
 from stichkampf_platform.desk.tournaments.form import TournamentPageForm, filled_in, form_for
 from stichkampf_platform.desk.tournaments.own import OwnAdmin, counted
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
-from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.serving.streaming import exported
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, PARTS, SETTINGS
 from stichkampf_platform.tournaments.models import Entrant, Tournament
@@ -202,8 +202,7 @@ class TournamentAdmin(OwnAdmin):
                 ),
                 status=404,
             )
-        row, file_name = EXPORTS[name], f"{tournament.slug}-{name}"
-        return streamed(request, row.lines(tournament), content_type=row.content_type, file_name=file_name)
+        return exported(request, EXPORTS[name], tournament, f"{tournament.slug}-{name}")
 
     def get_prepopulated_fields(self, request, obj=None):
         return self.prepopulated_fields if obj is None else {}

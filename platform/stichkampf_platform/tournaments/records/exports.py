@@ -10,9 +10,10 @@ import csv
 import io
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
+from stichkampf_platform.core.actions import Export
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.tournaments.entry.protests import listed
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS
@@ -67,17 +68,6 @@ def everything_json(tournament: Tournament) -> Iterator[str]:
         yield f"{before}\n{textwrap.indent(text, '  ')}"
         before = ","
     yield "\n ]\n}" if before else "]\n}"
-
-
-class Export(NamedTuple):
-    """A row: a file that is made of a tournament.
-
-    :ivar meaning: what it holds, in English, for documents and the command.
-    """
-
-    content_type: str
-    lines: Callable[[Tournament], Iterable[str]]
-    meaning: str
 
 
 EXPORTS = {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
@@ -19,8 +21,7 @@ from django.views.decorators.http import require_POST
 
 from stichkampf_platform.classes import enrolment, likeness
 from stichkampf_platform.classes.closing import ACTIONS, PUPIL_ACTIONS
-from stichkampf_platform.classes.export import class_archive, file_stem
-from stichkampf_platform.classes.grading import DIALECTS, ENGLISH, grading_csv
+from stichkampf_platform.classes.export import EXPORTS, file_stem
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
 from stichkampf_platform.classes.progress import (
     SUBMISSIONS_SHOWN,
@@ -30,7 +31,7 @@ from stichkampf_platform.classes.progress import (
 )
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
-from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.serving.streaming import exported
 from stichkampf_platform.web.actions import act
 from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
 from stichkampf_platform.web.classes.forms import ClassForm, EndClassForm, NameListForm, SentOnceForm
@@ -46,7 +47,7 @@ def for_teachers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @login_required
     @never_cache
     @wraps(view)
-    def shown(request: HttpRequest, class_id: int | None = None, **more: int) -> HttpResponse:
+    def shown(request: HttpRequest, class_id: int | None = None, **more: Any) -> HttpResponse:
         if not may_teach(request.user):
             raise Http404(_("There is no page at this address."))
         if class_id is None:
@@ -127,6 +128,7 @@ def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         "school_class": found,
         "ladders": found.ladders.select_related("ladder").order_by("name"),
         "rows": [(line, [_trend(trend) for trend in line.trends]) for line in lines],
+        "files": EXPORTS.items(),
         "stuck": [line for line in lines if line.in_vain],
         "idle": [line.pupil for line in lines if not line.attempts],
         "choices": [(name, ACTIONS[name]) for name in CHOICES_OF_LADDERS if ACTIONS[name].useful(found)],
@@ -179,6 +181,7 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         return act(request, row, found, saved=True)
     page = {"school_class": found, "form": form, "row": row, "lost": row.question([found])}
+    page["archive"] = EXPORTS["export.zip"]
     return render(request, "web/classes/end.html", page, status=422 if form.errors else 200)
 
 
@@ -204,18 +207,9 @@ def remove(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRespo
 
 
 @for_teachers
-def grading(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
-    """Send the numbers of a class as CSV, as programs for tables in English or German open it."""
-    lines = grading_csv(found, DIALECTS.get(request.GET.get("for", ""), ENGLISH))
-    return streamed(request, lines, content_type="text/csv", file_name=f"{file_stem(found)}.csv")
-
-
-@for_teachers
-def export(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
-    """Send everything about a class as one archive."""
-    return streamed(
-        request, class_archive(found), content_type="application/zip", file_name=f"{file_stem(found)}.zip"
-    )
+def file(request: HttpRequest, found: SchoolClass, name: str) -> HttpResponseBase:
+    """Send a file of a class."""
+    return exported(request, EXPORTS[name], found, f"{file_stem(found)}-{name}")
 
 
 def _sent(request: HttpRequest) -> tuple[QueryDict | None, MultiValueDict | None]:

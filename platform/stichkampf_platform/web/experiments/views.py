@@ -14,7 +14,7 @@ from stichkampf_platform.bots.actions import CONSENTS
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.experiments.past_blocks import REASONS
 from stichkampf_platform.experiments.queries import allowances, experiments_for
-from stichkampf_platform.experiments.services import ACTIONS
+from stichkampf_platform.experiments.services import ACTIONS, EXPORTS
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.web.actions import act
@@ -75,6 +75,7 @@ def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
         "game": game_title(found.tournament.game),
         "standing": standing(found),
         "cancel": ACTIONS["cancel"] if ACTIONS["cancel"].useful(found) else None,
+        "files": EXPORTS.items(),
         "left_out": [(REASONS[reason], number) for reason, number in found.left_out.items()],
         "tables": [(table, [(seat, seat.result) for seat in table.seats.all()]) for table in tables],
     }

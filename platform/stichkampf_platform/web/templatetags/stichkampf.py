@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
+from stichkampf_platform.ratings.figures import FIGURES
 from stichkampf_platform.tournaments.entry import local_times
 from stichkampf_platform.web import rule_pages
 from stichkampf_platform.web.games import cards, rulebook
@@ -108,6 +109,13 @@ def rank_range(rating) -> str:
 @register.filter
 def signed(number: float | None, digits: int = 0) -> str:
     return number_formats.DASH if number is None else number_formats.signed(number, digits)
+
+
+@register.filter
+def figure(rating, name: str) -> str:
+    """Write a figure of a rating as its row says."""
+    number = getattr(rating, name)
+    return number_formats.DASH if number is None else FIGURES[name].written(number)
 
 
 @register.filter

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import get_object_or_404
 
 from stichkampf_platform.ratings.organising import EXPORTS
-from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.serving.streaming import exported
 from stichkampf_platform.tournaments.models import Tournament
 
 STAMP = "%Y%m%dT%H%M%SZ"
@@ -58,5 +58,4 @@ def export(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     found = get_object_or_404(theirs, slug=slug)
     if name not in EXPORTS:
         raise Http404(f"There is no file {name!r}; there are {', '.join(EXPORTS)}.")
-    content_type, lines, _meaning = EXPORTS[name]
-    return streamed(request, lines(found), content_type=content_type, file_name=f"{found.slug}-{name}")
+    return exported(request, EXPORTS[name], found, f"{found.slug}-{name}")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any, Final
+from urllib.parse import quote
 
 from stichkampf.cli.parser import CommandParser, positive
 
@@ -18,7 +19,7 @@ ActionRow = dict[str, Any]
 
 
 def declared() -> dict[str, Any]:
-    """Return actions and settings of tournaments and `others`, a row each, and files by name."""
+    """Return actions and settings of tournaments, actions on `others` and files of all, a row each."""
     found: dict[str, Any] = json.loads(LISTED.read_text("utf-8"))
     return found
 
@@ -43,6 +44,8 @@ def add_needs(parser: CommandParser, row: ActionRow) -> None:
         parser.add_argument("block", metavar="BLOCK", type=positive, help="its number, from 1 as on pages")
     elif row["on"] == "entrant":
         parser.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
+    elif row["on"] == "member":
+        parser.add_argument("person", metavar="PERSON", help="the name of the account")
     for need in row["needs"]:
         option, told = f"--{need.get('option') or need['name'].replace('_', '-')}", _lowered(need["meaning"])
         if need["kind"] == "bool" and "default" not in need:
@@ -75,6 +78,8 @@ def call_of(row: ActionRow, args: argparse.Namespace) -> tuple[str, dict[str, An
     fields = needs_of(row, args)
     if row["on"] == "block":
         return f"blocks/{args.block - 1}/{row['name']}/", fields
+    if row["on"] == "member":
+        return f"members/{quote(args.person, safe='')}/{row['name']}/", fields
     if row["on"] == "entrant":
         fields["entrant"] = args.entrant
     return f"{row['name']}/", fields

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,9 +20,9 @@ from stichkampf.cli.organise.actions import (
 from stichkampf.cli.organise.settings import read_settings
 from stichkampf.cli.organise.shown import SHOWN, print_list, print_rulings, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
+from stichkampf.cli.server.files import add_file_options, fetch
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
 from stichkampf.cli.server.site import SiteApi, asked
-from stichkampf.cli.whole_files import whole_file
 
 DESK: Final = "organiser/tournaments/"
 MOST: Final = 1000
@@ -82,10 +80,7 @@ def register(subparsers: Any) -> None:
     status = _add(actions, "status", "show your tournaments, or all about one", _status, tournament=False)
     status.add_argument("tournament", metavar="TOURNAMENT", nargs="?", help="the word in its address")
     export = _add(actions, "export", "fetch a file of it", _export)
-    export.add_argument("name", metavar="NAME", help=", ".join(rows["files"]))
-    export.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="where to (default: standard output)"
-    )
+    add_file_options(export, [row for row in rows["files"] if row["on"] == "tournament"])
 
 
 def _add(
@@ -198,18 +193,4 @@ def _status(site: SiteApi, args: argparse.Namespace) -> int:
 
 
 def _export(site: SiteApi, args: argparse.Namespace) -> int:
-    portions = site.file(_path(args, f"export/{args.name}"))
-    if args.output is None:
-        decode = getincrementaldecoder("utf-8")().decode
-        for portion in portions:
-            sys.stdout.write(decode(portion))
-        return 0
-    size = 0
-    with whole_file(args.output) as file:
-        for portion in portions:
-            size += file.write(portion)
-    if args.json:
-        print_json({"tournament": args.tournament, "file": str(args.output), "bytes": size})
-    else:
-        print(f"{size:,} bytes in {args.output}")
-    return 0
+    return fetch(site, _path(args, f"export/{args.name}"), args, tournament=args.tournament)

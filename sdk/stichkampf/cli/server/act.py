@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from stichkampf.cli.organise.actions import ActionRow, add_needs, declared, needs_of
 from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.server.files import add_file_options, fetch
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import SiteApi, asked
+from stichkampf.cli.server.site import SiteApi, SiteError, asked
 
 ADDRESSES: Final = {
     "bot": "{bot}",
@@ -25,6 +26,7 @@ examples:
   stichkampf act challenges karl --no-accepted
   stichkampf act rank karl 3
   stichkampf act end 12
+  stichkampf act export class 12 progress.csv -o grades.csv
 
 {EXIT_STATUS}"""
 
@@ -56,6 +58,24 @@ def register(subparsers: Any) -> None:
         add_needs(added, row)
         add_site_options(added)
         added.set_defaults(run=partial(asked, partial(_act, row)))
+    files = {(row["on"], row["name"]): row for row in declared()["files"] if row["on"] in ADDRESSES}
+    export = add_command(
+        actions, "export", "fetch a file of it", description="Fetch a file of it.", epilog=EXIT_STATUS
+    )
+    export.add_argument("on", metavar="WHAT", choices=sorted({on for on, _name in files}), help="%(choices)s")
+    export.add_argument("number", metavar="NUMBER", type=positive, help="its number")
+    add_file_options(export, list(files.values()))
+    add_site_options(export)
+    export.set_defaults(run=partial(asked, partial(_export, files)))
+
+
+def _export(files: dict[tuple[str, str], ActionRow], site: SiteApi, args: argparse.Namespace) -> int:
+    row = files.get((args.on, args.name))
+    if row is None:
+        names = ", ".join(name for on, name in files if on == args.on)
+        raise SiteError(f"{args.name!r} is no file of this kind; there are {names}")
+    on = ADDRESSES[args.on].format_map({args.on: args.number})
+    return fetch(site, on + row["address"], args, **{args.on: args.number})
 
 
 def _words(row: ActionRow) -> list[str]:

@@ -10,18 +10,30 @@ from django.core.management.base import BaseCommand, CommandParser
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.actions import AUTHOR_ACTIONS, CONSENTS
-from stichkampf_platform.classes import closing
-from stichkampf_platform.core.actions import Action, Need
+from stichkampf_platform.classes import closing, export
+from stichkampf_platform.core.actions import Action, Export, Need
 from stichkampf_platform.experiments import services as experiments
+from stichkampf_platform.ratings.figures import FIGURES
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.tournaments.entry.setting_rows import SENT, SETTINGS
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising.actions import BLOCK_ACTIONS, ENTRANT_ACTIONS
+from stichkampf_platform.tournaments.organising.actions import (
+    BLOCK_ACTIONS,
+    ENTRANT_ACTIONS,
+    MEMBER_ACTIONS,
+)
 
 CHOSEN_FROM: dict[str, Iterable[str]] = {"game": GAMES, "format": FORMATS}
 SETTINGS_HEAD = "| setting | what it says | default |\n|---|---|---|\n"
-FILES_HEAD = "| file | what it holds |\n|---|---|\n"
+FIGURES_HEAD = "| figure of a rating | what it says |\n|---|---|\n"
+FILES_HEAD = "| file of {on} | what it holds |\n|---|---|\n"
+FILES: dict[str, tuple[str, Mapping[str, Export]]] = {
+    "tournament": ("export/", EXPORTS),
+    "class": ("", export.EXPORTS),
+    "experiment": ("", experiments.EXPORTS),
+}
+"""By what they are made of, with what stands before a file's name in the API."""
 
 
 class Command(BaseCommand):
@@ -31,18 +43,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--document", type=Path, help="whose tables of settings and files are written too"
+            "--document",
+            type=Path,
+            action="append",
+            default=[],
+            help="whose tables of settings and files are written too; may be given many times",
         )
 
     def handle(self, **options: Any) -> None:
         self.stdout.write(described_rows(), ending="")
-        if document := options["document"]:
+        for document in options["document"]:
             document.write_text(with_tables(document.read_text("utf-8")), "utf-8")
 
 
 def described_rows() -> str:
     """Return the actions of organisers and of others, settings and files as JSON."""
-    tables = {"tournament": ACTIONS, "block": BLOCK_ACTIONS, "entrant": ENTRANT_ACTIONS}
+    tables = {"tournament": ACTIONS, "block": BLOCK_ACTIONS, "entrant": ENTRANT_ACTIONS,
+              "member": MEMBER_ACTIONS}  # fmt: skip
     others = {
         "bot": CONSENTS, "version": AUTHOR_ACTIONS, "experiment": experiments.ACTIONS,
         "class": closing.ACTIONS, "person": closing.PUPIL_ACTIONS,
@@ -51,17 +68,27 @@ def described_rows() -> str:
         "actions": [described for on, table in tables.items() for described in _rows(on, table)],
         "others": [described for on, table in others.items() for described in _rows(on, table)],
         "settings": [_setting(name) for name in SENT],
-        "files": {name: row.meaning for name, row in EXPORTS.items()},
+        "files": [
+            {"name": name, "on": on, "meaning": row.meaning, "address": below + (row.address or name)}
+            for on, (below, table) in FILES.items()
+            for name, row in table.items()
+        ],
     }
     return json.dumps(rows, indent=1) + "\n"
 
 
 def with_tables(text: str) -> str:
-    """Return a document with its tables of settings and of files as they are declared."""
+    """Return a document with its tables of settings, figures and files as they are declared."""
     settings = [_setting(name) for name in SENT]
     listed = (f"| `{each['name']}` | {each['meaning']} | {_default_in_words(each)} |\n" for each in settings)
-    files = (f"| `{name}` | {row.meaning} |\n" for name, row in EXPORTS.items())
-    for head, lines in ((SETTINGS_HEAD, listed), (FILES_HEAD, files)):
+    figures = (f"| `{name}` | {row.meaning} |\n" for name, row in FIGURES.items())
+    tables = {SETTINGS_HEAD: listed, FIGURES_HEAD: figures}
+    for on, (_below, table) in FILES.items():
+        rows = (f"| `{name}` | {row.meaning} |\n" for name, row in table.items())
+        tables[FILES_HEAD.format(on=f"an {on}" if on[0] in "aeiou" else f"a {on}")] = rows
+    for head, lines in tables.items():
+        if head not in text:
+            continue
         before, _, rest = text.partition(head)
         after = rest[rest.index("\n\n") :]
         text = f"{before}{head}{''.join(lines).rstrip()}{after}"
