@@ -58,6 +58,7 @@ LONG = (
     "end_to_end/test_moved_to_postgresql.py",
     "end_to_end/test_organiser.py",
     "end_to_end/test_organisers_cases.py",
+    "end_to_end/test_rulings.py",
     "end_to_end/test_platform_on_postgresql.py",
     "end_to_end/test_proxy.py",
     "end_to_end/test_random_kills.py",

@@ -23,7 +23,7 @@ rights = dict(is_superuser={superuser}, is_staff={superuser})
 people = [User.objects.update_or_create(username=name, defaults=rights)[0] for name in {names}]
 for group in Group.objects.filter(name={group!r}):
     group.user_set.add(*people)
-print(*(create_token(owner=person, name="laptop", scope={scope!r})[1] for person in people))
+print(*(create_token(owner=person, name="by the server", scope={scope!r})[1] for person in people))
 """
 
 

@@ -28,6 +28,14 @@ def pointed(text: str) -> str:
     return text.translate(_GERMAN) if get_language() == "de" else text
 
 
+class ReadNumber(float):
+    """A number that templates of sentences write with the marks of the present language."""
+
+    def __format__(self, specification: str) -> str:
+        number = int(self) if self.is_integer() and not specification.endswith("f") else float(self)
+        return pointed(format(number, specification))
+
+
 def ungrouped(number: float) -> str:
     """Write a rounded number without a mark at its thousands, as Elo is written: 1234.5 → "1234"."""
     return plain(number).translate(_NO_MARKS)

@@ -16,6 +16,7 @@ from django.db.models import Model
 from django.http import HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -24,10 +25,11 @@ from stichkampf_platform.core.errors import RequestRefused
 
 
 def _field_of(need: Need) -> forms.Field:
+    label = capfirst(need.label)
     if need.choices:
         none = ("", _("none"))
-        return forms.ChoiceField(label=need.label, choices=[none, *need.choices], required=False)
-    return forms.CharField(label=need.label, required=False, max_length=need.most)
+        return forms.ChoiceField(label=label, choices=[none, *need.choices], required=False)
+    return forms.CharField(label=label, required=False, max_length=need.most)
 
 
 class RowsAdmin(admin.ModelAdmin):

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext, override
 from stichkampf.local_play.log_text import LogText, Value
 from stichkampf.plain_text import plain
 
-from stichkampf_platform.core.number_formats import pointed
+from stichkampf_platform.core.number_formats import ReadNumber
 
 VALUE_CHARACTERS = 2000
 
@@ -54,14 +54,6 @@ def in_every_language(tell: Callable[[], str]) -> TranslatedText:
     return TranslatedText(texts.pop("en"), texts)
 
 
-class _Number(float):
-    """A number that is written as the present language does."""
-
-    def __format__(self, specification: str) -> str:
-        number = int(self) if self.is_integer() and not specification.endswith("f") else float(self)
-        return pointed(format(number, specification))
-
-
 def joined(*sentences: str, between: str = " ") -> str:
     """Join sentences to one; empty ones are left out."""
     parts = {f"part_{number}": sentence for number, sentence in enumerate(sentences) if sentence}
@@ -94,8 +86,8 @@ def told(text: str) -> str:
     return gettext(text.template).format(**{name: _told(value) for name, value in text.values.items()})
 
 
-def _told(value: Value) -> str | _Number:
-    return told(value) if isinstance(value, str) else _Number(value)
+def _told(value: Value) -> str | ReadNumber:
+    return told(value) if isinstance(value, str) else ReadNumber(value)
 
 
 def _stored(value: Value) -> Any:

@@ -14,7 +14,7 @@ from stichkampf.engine.options import length_of
 from stichkampf.games import new_game
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.number_formats import plain
+from stichkampf_platform.core.number_formats import ReadNumber, plain
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -58,9 +58,11 @@ class TournamentEstimate:
             "{tables} tables, {duration} at {pace:.3g} tables a minute, as {source}",
             self.tables,
         )
-        pace = self.pace
         return text.format(
-            tables=plain(self.tables), duration=self.duration, pace=pace.tables_a_minute, source=pace.source
+            tables=plain(self.tables),
+            duration=self.duration,
+            pace=ReadNumber(self.pace.tables_a_minute),
+            source=self.pace.source,
         )
 
 

@@ -201,6 +201,8 @@ def test_the_bounds_stand_under_the_fields(client, person, house):
     page = client.get("/admin/tournaments/tournament/add/").text
     assert "From 1 to 10000." in page
     assert "From 0.05 to 600." in page
+    german = client.get("/de/admin/tournaments/tournament/add/", follow=True).text
+    assert "Von 0,05 bis 600." in german
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.time_control import LADDER_CLOCK, TOURNAMENT_BOUNDS
 
 from stichkampf_platform.core.actions import Need
+from stichkampf_platform.core.number_formats import ReadNumber
 from stichkampf_platform.tournaments.entry.local_times import UTC
 from stichkampf_platform.tournaments.entry_models import Beat, Repeats, Reveal, WhoEnters
 
@@ -76,7 +77,9 @@ class Setting(Need):
 
     @property
     def bounds_in_words(self) -> str:
-        return _("From {least:g} to {most:g}.").format(least=self.least, most=self.most)
+        return _("From {least:g} to {most:g}.").format(
+            least=ReadNumber(self.least or 0), most=ReadNumber(self.most or 0)
+        )
 
     def of_column(self) -> dict[str, Any]:
         """Return what its column declares: its words, bounds and default."""

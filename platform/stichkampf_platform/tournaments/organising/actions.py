@@ -173,7 +173,7 @@ ACTIONS = {
 SHOW = ("reveal", "reveal-block", "reveal-all", "next-round")
 """Names of actions that are pressed in front of an audience, on the page itself."""
 
-REASON = {"reason": Need(str, "Everybody reads it.", most=REASON_CHARACTERS)}
+REASON = {"reason": Need(str, "Everybody reads it.", most=REASON_CHARACTERS, label=gettext_lazy("reason"))}
 FAULT = {
     "fault": Need(
         str, "The fault of the platform for which results that were seen are void.", "",
@@ -253,6 +253,11 @@ PROTEST_ACTIONS = {
     "answer": Action(
         gettext_lazy("Answer the protest with this text"), gettext_lazy("Answered."), "answer a protest",
         lambda protest, by, text: protests.answer(protest=protest, by=by, text=text),
-        needs={"text": Need(str, "Everybody reads it.", most=PROTEST_CHARACTERS)},
+        needs={
+            "text": Need(
+                str, "Everybody reads it.", most=PROTEST_CHARACTERS,
+                label=pgettext_lazy("administration", "answer"),
+            )
+        },
     )
 }  # fmt: skip

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import DatabaseError
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from stichkampf.games import GAMES
@@ -80,7 +81,7 @@ class TournamentForm(forms.ModelForm):
     """
 
     game = forms.ChoiceField(
-        label=pgettext_lazy("administration", "game"),
+        label=capfirst(pgettext_lazy("administration", "game")),
         choices=lambda: [(name, game.title) for name, game in GAMES.items()],
     )
     options = OptionsAsJSON(

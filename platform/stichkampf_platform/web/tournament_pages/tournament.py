@@ -129,11 +129,11 @@ def _rounds_part(tournament: Tournament) -> dict[str, Any]:
     if not shown_format(tournament.format).shows_rounds or tournament.started_at is None:
         return {}
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    drawn, knocks_out = played_rounds(tournament, entrants), shown_format(tournament.format).knocks_out
+    drawn = played_rounds(tournament, entrants)
     return {
         "drawn": drawn,
-        "bracket": knocks_out,
-        "final_round": drawn[-1].number if knocks_out and drawn and len(drawn[-1].groups) == 1 else None,
+        "bracket": shown_format(tournament.format).knocks_out,
+        "final_round": drawn[-1].number if drawn and drawn[-1].is_final else None,
         "further_blocks": FURTHER_BLOCKS,
     }
 

@@ -4,11 +4,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.utils.translation import override
 from stichkampf_platform.core import clock
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.pace import TablesAMinute, TournamentEstimate
 
 TOURNAMENTS = "/admin/tournaments/tournament/"
 
@@ -92,6 +94,20 @@ def test_a_draft_shows_the_estimate_and_leads_to_its_preview(client, organiser, 
     shown = page(make_tournament(created_by=organiser, blocks=4))
     assert "12 tables, less than a minute at 240 tables a minute, as assumed until some" in shown
     assert 'href="/tournaments/a-test/"' in shown
+
+
+def test_the_words_of_a_button_that_asks_for_a_text_end_with_one_ellipsis(
+    client, organiser, page, make_tournament
+):
+    shown = " ".join(page(make_tournament(created_by=organiser)).split())
+    assert '<summary class="button">Organise it with …</summary>' in shown
+    assert '<summary class="button">Announce …</summary>' in shown
+
+
+def test_an_estimate_is_written_as_the_language_writes_numbers():
+    pace = TablesAMinute(19.34, "as measured")
+    with override("de"):
+        assert "bei 19,3 Tischen in der Minute" in str(TournamentEstimate(18, pace))
 
 
 def test_a_hidden_tournament_says_so_and_leads_to_the_page_that_only_organisers_open(

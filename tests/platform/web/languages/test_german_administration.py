@@ -30,6 +30,19 @@ def test_every_name_of_a_registered_model_and_its_fields_has_its_german():
     assert {str(name) for name in names if str(name) == german(name)} <= {"ID", "SHA-256"}
 
 
+def test_every_text_that_a_list_of_the_administration_asks_for_has_its_german():
+    english, translated = {}, {}
+    for page in admin.site._registry.values():
+        for row in getattr(page, "rows", {}).values():
+            for name, need in row.needs.items():
+                if need.kind is str:
+                    field = page.action_form.base_fields[name]
+                    english[page, name], translated[page, name] = str(field.label), german(field.label)
+    assert len(english) > 5
+    assert {asked: label for asked, label in translated.items() if label == english[asked]} == {}
+    assert {label for label in english.values() if not label[0].isupper()} == set()
+
+
 @pytest.mark.django_db
 def test_pages_of_the_administration_have_no_english_left(admin_client, admin_user, played):
     """Headings, labels, cells, buttons, hints and what is read aloud; names and what was typed aside."""

@@ -9,11 +9,23 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.scheduling import rounds
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
+
+
+@pytest.fixture
+def play_blocks(land):
+    """Play the blocks of a tournament that are not over, and let it go on."""
+
+    def played(tournament):
+        for block in tournament.blocks.filter(over_at=None):
+            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+        lifecycle.advance_tournaments()
+
+    return played
 
 
 def text_of(client, address):
@@ -53,7 +65,9 @@ def test_whoever_shares_a_place_of_the_podium_stands_on_it_and_many_are_counted(
         )
         page = client.get(f"/tournaments/cup-{count}/").content.decode()
         (podium,) = re.findall(r'<ol class="podium">(.*?)</ol>', page, re.S)
-        assert podium.count("<b>1.</b>") == podium.count("<li>") == named
+        assert (
+            podium.count("<b>1.</b>") == podium.count('<li class="winner">') == podium.count("<li") == named
+        )
         assert rest in words_in(page)
         assert ("share a place" in page) is bool(rest)
 
@@ -189,3 +203,38 @@ def test_the_sentence_of_the_result_names_bots_as_the_table_does(make_tournament
     asked = rounds.competition(cup, [house["thumb"]])
     assert asked.names[0] == house["thumb"].label
     assert asked.names[0].startswith("Thumb v")
+
+
+def test_a_round_of_one_group_and_a_bye_is_not_called_the_final(client, make_tournament, play_blocks):
+    names = ("thumb", "random", "timid", "bold", "flat", "rival", "glimpse", "gambler")
+    cup = make_tournament(*names, name="Cup", format="knock-out", seats=3, blocks=1, beat="press")
+    lifecycle.start(tournament=cup)
+    for number in (1, 2):
+        while cup.rounds_over < number:
+            play_blocks(cup)
+            cup.refresh_from_db()
+        assert (cup.state, cup.rounds_over) == (Tournament.State.RUNNING, number)
+        if number == 1:
+            lifecycle.next_round(tournament=cup)
+            lifecycle.advance_tournaments()
+    assert cup.entrants.filter(round_reached=2).count() == 2, "two went out with the group"
+    standings = text_of(client, "/tournaments/cup/").split("Standings")[1].split("Ranked by")[0]
+    assert standings.count("round 2") == 2
+    assert "final" not in standings
+
+
+def test_a_final_that_is_played_again_with_another_is_called_the_final(client, make_tournament, play_blocks):
+    names = ("thumb", "random", "timid", "bold", "flat", "rival")
+    cup = make_tournament(*names, name="Cup", format="knock-out", seats=3, blocks=1)
+    lifecycle.start(tournament=cup)
+    while not cup.rounds_over:
+        play_blocks(cup)
+        cup.refresh_from_db()
+    rulings.disqualify(entrant=cup.entrants.get(place=1), reason="It reads the clock.")
+    lifecycle.advance_tournaments()
+    while cup.blocks.filter(over_at=None).exists():
+        play_blocks(cup)
+    cup.refresh_from_db()
+    assert cup.state == Tournament.State.FINISHED
+    standings = text_of(client, "/tournaments/cup/").split("Standings")[1].split("Ranked by")[0]
+    assert standings.count(" final ") == 3
