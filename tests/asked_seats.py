@@ -26,9 +26,9 @@ def questions(name, seats, seed=3):
     yield match, []
 
 
-def drawn(match, legal, *, step=None):
+def drawn(match, legal, *, step=None, **more):
     replay = live_replay(match.game, 0, match.events(0))
     players = [SeatOccupant(f"Player {seat}") for seat in range(match.game.seats)]
     seated = SeatScene(replay, replay.steps if step is None else step, players, legal)
-    page = {"seated": seated, "table": "x", "decision": 1, "version": 1}
+    page = {"seated": seated, "table": "x", "decision": 1, "version": 1, **more}
     return seated, render_to_string("web/play/_table.html", page)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -12,6 +17,7 @@ import redis
 import redis.asyncio
 from django.conf import settings
 from stichkampf.engine.deal import Json
+from stichkampf.match.events import Event
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.core.environment import redis_address
@@ -24,6 +30,8 @@ LOOK_SECONDS = 0.5
 SILENCE_SECONDS = 3
 """The time between two phrases of a seat."""
 KEPT_PHRASES = 6
+KEPT_EVENTS = 50_000
+"""The events that a process keeps decoded, of all seats."""
 _waiting: WeakKeyDictionary[asyncio.AbstractEventLoop, redis.asyncio.Redis] = WeakKeyDictionary()
 
 
@@ -39,19 +47,98 @@ def client() -> redis.Redis:
     return _client(settings.REDIS_URL)
 
 
-def read(table: str, seat: int) -> tuple[list[tuple[str, dict[str, Json]]], set[int], bool]:
-    """Return the entries of a seat with their names, the decisions answered, and whether it is cut off.
+@dataclass(frozen=True)
+class Told:
+    """Entries of a seat so far, decoded.
+
+    :ivar events: as they are stored.
+    :ivar question: the number and the legal words of the last question; None where the last entry has none.
+    :ivar over: the match was played to its end.
+    :ivar last: the last entry, its name and its content; empty before the first.
+    """
+
+    events: tuple[Event, ...] = ()
+    question: tuple[int, tuple[str, ...]] | None = None
+    over: bool = False
+    last: tuple[bytes, bytes] = (b"", b"")
+
+    def and_then(self, entries: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> Told:
+        """Return what the seat was told with these entries, too."""
+        if not entries:
+            return self
+        events, over, asked = list(self.events), self.over, None
+        for _name, fields in entries:
+            entry = json.loads(fields[b"entry"])
+            events += [_event(values) for values in entry.get("events", ())]
+            over = over or entry.get("end") == keys.FINISHED
+            asked = entry.get("question")
+        name, fields = entries[-1]
+        question = (asked[0], tuple(asked[1])) if asked else None
+        return Told(tuple(events), question, over, (name, fields[b"entry"]))
+
+    @property
+    def version(self) -> int:
+        return keys.version_of(self.last[0].decode()) if self.last[0] else 0
+
+
+class KeptSeats:
+    """Seats as this process read them last; of so many events, those of the seats read last.
+
+    What lies in Redis may have begun anew: what is kept holds while the last entry is still there.
+    """
+
+    def __init__(self, most_events: int) -> None:
+        self._most, self._number = most_events, 0
+        self._lock = threading.Lock()
+        self._told: OrderedDict[str, Told] = OrderedDict()
+
+    def get(self, key: str) -> Told:
+        return self._told.get(key, Told())
+
+    def put(self, key: str, told: Told) -> None:
+        with self._lock:
+            self._number += len(told.events) - len(self._told.pop(key, Told()).events)
+            if told.events:
+                self._told[key] = told
+            while self._number > self._most:
+                _key, oldest = self._told.popitem(last=False)
+                self._number -= len(oldest.events)
+
+
+_kept = KeptSeats(KEPT_EVENTS)
+
+
+def read(table: str, seat: int) -> tuple[Told, set[int], bool]:
+    """Return what a seat was told, the decisions answered, and whether the seat is cut off.
 
     It is if the hub has connected with the arbiter anew, and has told the seat nothing since.
     """
+    key = keys.entries_of(table, seat)
+    told = _kept.get(key)
+    entries, answered, connected = _read(table, seat, told.last[0].decode() or "-")
+    if told.last[0]:
+        if entries and (entries[0][0], entries[0][1][b"entry"]) == told.last:
+            entries = entries[1:]
+        else:
+            told = Told()
+            entries, answered, connected = _read(table, seat, "-")
+    told = told.and_then(entries)
+    _kept.put(key, told)
+    is_cut_off = bool(told.last[0]) and _is_later(connected, told.version)
+    return told, {int(decision) for decision in answered}, is_cut_off
+
+
+def _read(table: str, seat: int, since: str) -> Any:
     together: Any = client().pipeline(transaction=True)
-    together.xrange(keys.entries_of(table, seat))
+    together.xrange(keys.entries_of(table, seat), min=since)
     together.hkeys(keys.answered_of(table, seat))
     together.get(keys.CONNECTED)
-    entries, answered, connected = together.execute()
-    named = [(name.decode(), json.loads(fields[b"entry"])) for name, fields in entries]
-    is_cut_off = bool(named) and _is_later(connected, keys.version_of(named[-1][0]))
-    return named, {int(decision) for decision in answered}, is_cut_off
+    return together.execute()
+
+
+def _event(values: list[Json]) -> Event:
+    kind, seat, text, cards, numbers, facts = values
+    return Event(kind, seat, text, tuple(cards), tuple(numbers), facts)
 
 
 def push_answer(table: str, seat: int, decision: int, word: str) -> bool:
@@ -124,21 +211,25 @@ def _last(table: str, seat: int) -> tuple[int, dict[str, Json], set[int]]:
     return keys.version_of(name.decode()), json.loads(fields[b"entry"]), {int(each) for each in answered}
 
 
-async def wait_for_entry(table: str, seat: int, version: int, seconds: float) -> bool:
-    """Wait for an entry of a seat that is newer than a version, and tell whether there is one.
+async def wait_for_news(table: str, seat: int, version: int, seconds: float, *, any_news: bool) -> bool:
+    """Wait for news of a seat after a version, and tell whether there are some.
 
     Tell so as well where the seat is cut off: nothing would come.
+
+    :param any_news: every entry is news; else a question to the seat, or the end.
     """
-    left = seconds
-    while left > 0:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
         found: Any = await _waiting_client().xread(
             {keys.entries_of(table, seat): keys.entry_of(version)},
-            count=1,
             block=max(1, int(1_000 * min(left, LOOK_SECONDS))),
         )
-        if found or _is_later(await _waiting_client().get(keys.CONNECTED), version):
+        for name, fields in found[0][1] if found else ():
+            version = keys.version_of(name.decode())
+            if any_news or not {"question", "end"}.isdisjoint(json.loads(fields[b"entry"])):
+                return True
+        if not found and _is_later(await _waiting_client().get(keys.CONNECTED), version):
             return True
-        left -= LOOK_SECONDS
     return False
 
 

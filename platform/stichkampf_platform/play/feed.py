@@ -11,8 +11,8 @@ from stichkampf.match import records
 from stichkampf.match.events import Event
 from stichkampf.match.table import Table
 
-from stichkampf_platform.play import bus, keys
-from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
+from stichkampf_platform.play import bus
+from stichkampf_platform.play.models import GOING_ON, DailyEntry, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 
 
@@ -32,6 +32,7 @@ class AskedDecision:
 class SeatFeed:
     """Everything that one seat may know of its table, in the order in which it happened.
 
+    :ivar row: the table as it is stored, with its seats.
     :ivar table: its public id.
     :ivar names: by seat.
     :ivar events: as this seat sees them; the vocabulary is that of ARCHITECTURE.md.
@@ -49,6 +50,7 @@ class SeatFeed:
     :ivar version: grows with every event and question, to wait for the next one.
     """
 
+    row: PlayedTable
     table: str
     game: Game
     options: dict[str, Json]
@@ -67,6 +69,11 @@ class SeatFeed:
     said: tuple[tuple[int, int], ...]
     cut_off: bool
     version: int
+
+    @property
+    def entry(self) -> DailyEntry | None:
+        """The person's entry, where it is of a day's deal."""
+        return self.row.entry
 
     @property
     def is_shared(self) -> bool:
@@ -89,9 +96,10 @@ class SeatFeed:
 def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
     """Return the feed of a seat, whose key was checked.
 
+    :param table: with its seats.
     :raises RedisError: Redis does not answer.
     """
-    seats = list(table.seats.order_by("number"))
+    seats = sorted(table.seats.all(), key=lambda seat: seat.number)
     named = [seat for seat in seats if seat.account_id or seat.version_id]
     prefetch_related_objects(named, "account", "version__bot__owner")
     game = table.game
@@ -105,16 +113,12 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
         version = len(events)
     elif table.state in GOING_ON:
         said = bus.said(key.table) if len(persons) > 1 else []
-        entries, answered, cut_off = bus.read(key.table, key.seat)
-        for name, entry in entries:
-            version = keys.version_of(name)
-            events += [_event(values) for values in entry.get("events", ())]
-            asked = entry.get("question")
-            question = AskedDecision(asked[0], tuple(asked[1])) if asked else None
-            over = over or entry.get("end") == keys.FINISHED
-        if question is not None and question.decision in answered:
-            question = None
+        told, answered, cut_off = bus.read(key.table, key.seat)
+        events, over, version = list(told.events), told.over, told.version
+        if told.question is not None and told.question[0] not in answered:
+            question = AskedDecision(*told.question)
     return SeatFeed(
+        row=table,
         table=table.public_id,
         game=game,
         options=game.options,
@@ -134,8 +138,3 @@ def read_feed(table: PlayedTable, key: SeatKey) -> SeatFeed:
         cut_off=cut_off,
         version=version,
     )
-
-
-def _event(values: list[Json]) -> Event:
-    kind, seat, text, cards, numbers, facts = values
-    return Event(kind, seat, text, tuple(cards), tuple(numbers), facts)

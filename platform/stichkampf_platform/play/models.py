@@ -103,6 +103,11 @@ class PlayedTable(models.Model):
         return f"play/{self.public_id}/{self.start}"
 
     @property
+    def entry(self) -> DailyEntry | None:
+        """The person's entry, where it is of a day's deal."""
+        return getattr(self, "daily_entry", None)
+
+    @property
     def is_played_on(self) -> bool:
         """Tell whether its match began in the middle of another, whose points the seat is told of."""
         return self.origin_points is not None

@@ -157,12 +157,13 @@ def key_for(account: User, table: str) -> SeatKey | None:
     return seat_key(table, mine.number) if mine else None
 
 
-def feed(key: SeatKey) -> SeatFeed:
+def feed(key: SeatKey, before: SeatFeed | None = None) -> SeatFeed:
     """Return what the seat may know. A table that was put aside goes on.
 
+    :param before: the feed of this seat a moment ago: where nobody else sits, the stored table is the same.
     :raises RequestRefused: a foreign seat, or no such table, or the tables are out of reach.
     """
-    table = _table(key)
+    table = _table(key) if before is None or before.is_shared or before.cut_off else before.row
     try:
         if table.state == PlayedState.ASIDE:
             matches.recover(table)
@@ -175,14 +176,15 @@ def feed(key: SeatKey) -> SeatFeed:
     return found
 
 
-async def wait_for(key: SeatKey, version: int, seconds: float) -> bool:
-    """Wait until the feed of a seat is newer than a version, and tell whether it is. No thread waits.
+async def wait_for(key: SeatKey, version: int, seconds: float, *, any_news: bool) -> bool:
+    """Wait until a seat is told something after a version, and tell whether it was. No thread waits.
 
+    :param any_news: whatever it is; else a question to the seat, or the end.
     :raises NotAllowed: a foreign seat.
     """
     key.check()
     try:
-        return await bus.wait_for_entry(key.table, key.seat, version, seconds)
+        return await bus.wait_for_news(key.table, key.seat, version, seconds, any_news=any_news)
     except redis.RedisError:
         return False
 
@@ -205,9 +207,8 @@ def answer(key: SeatKey, decision: int, word: str, seen: SeatFeed | None = None)
             )
         )
     # before the answer is given: once it is, more cards are seen; elsewhere a press writes nothing
-    entry = DailyEntry.objects.filter(table__public_id=key.table, cards_seen=False).only("pk").first()
-    if entry is not None:
-        DailyEntry.objects.filter(pk=entry.pk).update(cards_seen=True)
+    if now.entry is not None and not now.entry.cards_seen:
+        DailyEntry.objects.filter(pk=now.entry.pk).update(cards_seen=True)
     if not _push(key, decision, word):
         raise RequestRefused(_("This was decided already. The table shows how it stands."))
 
@@ -235,7 +236,7 @@ def leave(key: SeatKey) -> None:
 
     :raises RequestRefused: the table is over, was left, or is of a day's deal.
     """
-    if DailyEntry.objects.filter(table=_table(key)).exists():
+    if _table(key).entry is not None:
         raise RequestRefused(
             _("Nobody plays the deal of the day for you. It waits: half an hour for each decision.")
         )
@@ -280,7 +281,7 @@ def mark_practice(key: SeatKey) -> None:
     :raises RequestRefused: it is of a day's deal, or several people play.
     """
     table = _table(key)
-    if DailyEntry.objects.filter(table=table).exists():
+    if table.entry is not None:
         raise RequestRefused(_("There are no hints in the deal of the day."))
     if table.seats.filter(person=True).count() > 1:
         raise RequestRefused(_("There are no hints where several people play."))
@@ -319,7 +320,9 @@ def _programs(
 
 def _table(key: SeatKey, *, lock: bool = False) -> PlayedTable:
     key.check()
-    tables = PlayedTable.objects.select_for_update() if lock else PlayedTable.objects
+    tables = PlayedTable.objects.prefetch_related("seats")
+    # PostgreSQL locks no rows that a join may lack
+    tables = tables.select_for_update() if lock else tables.select_related("daily_entry")
     table = tables.filter(public_id=key.table).first()
     if table is None:
         raise RequestRefused(_("There is no such table any more."))

@@ -1,11 +1,13 @@
 """Tables of people, with the real arbiter, hub and Redis."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from stichkampf.match.events import Event
 from stichkampf.match.verify import verify
 from stichkampf_platform.core.errors import MatchForgotten, NotAllowed, RequestRefused
-from stichkampf_platform.play import absence, bus, matches, services, tasks
+from stichkampf_platform.play import absence, bus, keys, matches, services, tasks
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey, seat_key
 from support import wait_until
@@ -67,6 +69,40 @@ def landed(key):
         return table if table.state != PlayedState.OPEN else None
 
     return wait_until(ended, goal="the table lands")
+
+
+def test_a_press_asks_the_database_twice(parts, django_assert_num_queries):
+    key = start(seats=3)
+    asked(key)
+    with django_assert_num_queries(2):
+        before = services.feed(key)
+        services.answer(key, *first_word(before), before)
+        services.feed(key, before)
+
+
+def test_what_a_process_has_read_of_a_seat_is_forgotten_once_the_seat_begins_anew(parts):
+    stream, redis = keys.entries_of("anew", 0), bus.client()
+    move = {"events": [["move", 0, "pass", [], [], None]]}
+    redis.xadd(stream, {"entry": json.dumps(move)})
+    redis.xadd(stream, {"entry": json.dumps(move | {"question": [1, ["pass"]]})})
+    assert len(bus.read("anew", 0)[0].events) == 2
+    redis.xadd(stream, {"entry": json.dumps(move)})
+    told = bus.read("anew", 0)[0]
+    assert (len(told.events), told.question) == (3, None)
+    redis.delete(stream)
+    redis.xadd(stream, {"entry": json.dumps(move | {"question": [2, ["stop"]]})})
+    told = bus.read("anew", 0)[0]
+    assert (len(told.events), told.question) == (1, (2, ("stop",)))
+    redis.delete(stream)
+    assert bus.read("anew", 0)[0] == bus.Told()
+
+
+def test_a_process_keeps_so_many_events_of_the_seats_that_were_read_last():
+    kept = bus.KeptSeats(most_events=5)
+    of_two = bus.Told(events=(Event("phase"), Event("phase")))
+    for name in "abac":
+        kept.put(name, of_two)
+    assert [len(kept.get(name).events) for name in "abc"] == [2, 0, 2]
 
 
 def test_a_person_plays_a_match_whose_record_is_stored_once(parts):

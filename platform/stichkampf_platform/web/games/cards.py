@@ -59,7 +59,12 @@ def _face(word: str, german: bool) -> CardFace | None:
 
 def in_order(word: str) -> tuple[int, int]:
     """Return the key that sorts card words as a hand is sorted, other words at its end."""
-    return shown.order if (shown := face(word)) else (99, 0)
+    return shown.order if (shown := _face(word, False)) else (99, 0)
+
+
+def is_card(word: str) -> bool:
+    """Tell whether a text is a card word of the match record."""
+    return _face(word, False) is not None
 
 
 def is_suit(word: str) -> bool:

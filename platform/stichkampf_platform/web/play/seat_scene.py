@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.html import strip_tags
@@ -20,12 +20,15 @@ from stichkampf_platform.web.replay.scene_parts import (
     DraftCard,
     GoalMark,
     GridField,
+    OtherMove,
     SeatOccupant,
     SeatSlot,
     SeatView,
     Text,
 )
 from stichkampf_platform.web.replay.tricks import ReplayTrick
+
+SHOWN_CHOICES = 24
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,11 @@ class OtherSeat:
     slot: SeatSlot
     cards: list[str]
     action: str
+
+    @property
+    def unasked(self) -> SeatView:
+        """The seat, whether it is asked or not."""
+        return replace(self.seat, asked=False)
 
 
 @dataclass(frozen=True)
@@ -143,12 +151,12 @@ class SeatScene:
         cards = sum(map(len, self.hand))
         return min(8, max(6, cards if cards <= 7 else (cards + 1) // 2))
 
-    @property
+    @cached_property
     def numbers(self) -> list[NumberChoice]:
         named = self.controls.numbers
         return [NumberChoice(n, named.get(n, "")) for n in range(max(named) + 1)] if named else []
 
-    @property
+    @cached_property
     def grid(self) -> list[tuple[Text, list[GridPlace]]]:
         piece = self.game.felt.grid
         rows = self.scene.piece["grid"]
@@ -163,7 +171,7 @@ class SeatScene:
         action = self.controls.grid.get((row, word), "")
         return GridPlace(field, action, self.told(self.me, action).partition(" ")[2] if action else "")
 
-    @property
+    @cached_property
     def draft(self) -> list[tuple[list[tuple[DraftCard, TableCard]], str, bool]]:
         take = self.controls.draft
         return [
@@ -171,7 +179,7 @@ class SeatScene:
             for cards, winner, now in self.scene.piece["draft"]
         ]
 
-    @property
+    @cached_property
     def display(self) -> list[tuple[Text, str]]:
         """The words that lie open in the middle, each with its action."""
         name = self.game.felt.display
@@ -179,7 +187,7 @@ class SeatScene:
         actions = [self.controls.goals.get(str(word), "") for word in words]
         return list(zip(self.scene.piece["display"], actions, strict=True))
 
-    @property
+    @cached_property
     def own_goals(self) -> list[tuple[GoalMark, str]]:
         """The own goals, each with its action where one of them is chosen."""
         piece = self.game.felt.goals
@@ -190,7 +198,7 @@ class SeatScene:
         actions = [("" if taken else self.controls.goals.get(word, "")) for word in words]
         return list(zip(self.own.goals, actions, strict=True))
 
-    @property
+    @cached_property
     def laid_rows(self) -> list[LaidRow]:
         """A row for each seat while cards are laid open; empty in games without that, and afterwards."""
         name = self.game.felt.laid
@@ -211,6 +219,11 @@ class SeatScene:
         ]
 
     @property
+    def is_laid(self) -> bool:
+        """Tell whether open cards are shown in rows in the middle, and not beside their seats."""
+        return bool(self.laid_rows)
+
+    @property
     def is_filled(self) -> bool:
         """Tell whether a piece, and no trick, is in the middle of the table."""
         return bool(self.grid or self.draft or self.display or self.laid_rows)
@@ -227,7 +240,7 @@ class SeatScene:
         cards = [value for value in values if isinstance(value, str) and face(value)]
         return cards[0] if cards and not self.scene.so_far.tricks else ""
 
-    @property
+    @cached_property
     def last_trick(self) -> ReplayTrick | None:
         over = [trick for trick in self.scene.so_far.tricks if trick.winner is not None]
         return over[-1] if over else None
@@ -261,6 +274,11 @@ class SeatScene:
         if winner == self.me:
             return _("Your trick")
         return _("{name} takes it").format(name=self.scene.players[winner].name)
+
+    @cached_property
+    def choices(self) -> list[OtherMove]:
+        """The last choices of the deal that played no card into a trick."""
+        return self.scene.last_other_moves(SHOWN_CHOICES)
 
     @property
     def phase_rule(self) -> str:

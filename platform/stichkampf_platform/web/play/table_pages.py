@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
@@ -29,7 +30,7 @@ from stichkampf.whole_numbers import whole_number
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.play import play_on, services, together
 from stichkampf_platform.play.feed import SeatFeed
-from stichkampf_platform.play.models import GUEST, DailyEntry, PlayedTable
+from stichkampf_platform.play.models import GUEST, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
@@ -52,8 +53,8 @@ FIRST_WAIT_SECONDS = 0.8
 PAUSE_SECONDS = 0.03
 STEPS_AT_ONCE = 30
 HINTS = 5
-BARE: dict[str, Any] = {"over": "", "hint": (), "guided": (), "open_hands": ()}
-"""The parts that only the present step has, for those before it."""
+PASSED: dict[str, Any] = {"over": "", "passed": True}
+"""Marks of a step before the present one, which alone has the panels beside the table."""
 KEYS = (
     ("← → ↑ ↓", gettext_lazy("go through what can be pressed")),
     ("Enter", gettext_lazy("press it")),
@@ -100,8 +101,7 @@ def told(request: HttpRequest, table: str) -> HttpResponse:
 def _shown(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
     now = services.feed(key)
     if request.headers.get("X-Fragment"):
-        since, version = _number(request, "X-Step"), _number(request, "X-Version")
-        return _later(request, key, since, version, LATER_WAIT_SECONDS)
+        return _looked(request, key, now)
     end = time.monotonic() + FIRST_WAIT_SECONDS
     while not _is_ready(now) and time.monotonic() < end:
         time.sleep(PAUSE_SECONDS)
@@ -120,8 +120,9 @@ def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
         answer = render(request, "web/play/dealing.html", page)
         answer["Refresh"] = "1"
         return answer
-    daily = DailyEntry.objects.filter(table__public_id=now.table).exists()
-    return render(request, "web/play/table.html", page | scene | {"keys": KEYS, "daily": daily})
+    return render(
+        request, "web/play/table.html", page | scene | {"keys": KEYS, "daily": now.entry is not None}
+    )
 
 
 def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
@@ -145,7 +146,8 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
         answer.status_code = 409
         return answer
     if request.headers.get("X-Fragment") and isinstance(request, ASGIRequest):
-        return _later(request, key, _number(request, "step"), before.version, WAIT_SECONDS)
+        seen = services.feed(key) if deed else before
+        return _later(request, key, _number(request, "step"), before.version, WAIT_SECONDS, seen)
     return redirect(request.path)
 
 
@@ -179,25 +181,56 @@ def _hint(now: SeatFeed) -> list[tuple[Text, int]]:
     return [(short(type(now.game), action), round(100 * weight / whole)) for action, weight in best]
 
 
-def _later(request: HttpRequest, key: SeatKey, since: int, version: int, seconds: float) -> HttpResponseBase:
-    """Answer with the steps since, once the seat is asked again or the time is over. No thread waits."""
+def _looked(request: HttpRequest, key: SeatKey, now: SeatFeed) -> HttpResponseBase:
+    """Answer with the steps after those that the page has; of a table of several persons, with any news."""
+    since, version = _number(request, "X-Step"), _number(request, "X-Version")
+    return _later(request, key, since, version, LATER_WAIT_SECONDS, now, looks=True)
+
+
+def _later(
+    request: HttpRequest,
+    key: SeatKey,
+    since: int,
+    version: int,
+    seconds: float,
+    seen: SeatFeed,
+    *,
+    looks: bool = False,
+) -> HttpResponseBase:
+    """Answer with the steps since, once the seat is asked again or the time is over. No thread waits.
+
+    :param version: what the page has seen.
+    :param seen: the feed to begin with.
+    :param looks: nothing was pressed: where several persons play, what others do is an answer, too.
+    """
     guided = is_guided(request, key.table)
     if not isinstance(request, ASGIRequest):
         return _packed(request, _fragment(services.feed(key), since, guided))
     packed = _takes_gzip(request)
     language = translation.get_language()
+    end = time.monotonic() + seconds
+    any_news = looks and seen.is_shared
 
-    def made(now: SeatFeed) -> bytes:
+    def is_told(now: SeatFeed) -> bool:
+        return _is_ready(now, version) or (any_news and now.version > version)
+
+    def made(now: SeatFeed) -> bytes | SeatFeed:
+        """Return the answer, or what the seat knows where that is none yet."""
+        if not is_told(now) and time.monotonic() < end:
+            return now
         with translation.override(language):
             return _content(_fragment(now, since, guided), packed)
 
+    def read(before: SeatFeed) -> bytes | SeatFeed:
+        return made(services.feed(key, None if looks else before))
+
     async def steps() -> AsyncIterator[bytes]:
-        end = time.monotonic() + seconds
-        now = await PAGES.run_part(lambda: services.feed(key))
-        while not _is_ready(now, version) and (left := end - time.monotonic()) > 0:
-            if await services.wait_for(key, now.version, left):
-                now = await PAGES.run_part(lambda: services.feed(key))
-        yield await PAGES.run_part(lambda: made(now))
+        found = await PAGES.run_part(partial(made, seen)) if is_told(seen) else seen
+        while not isinstance(found, bytes):
+            left = end - time.monotonic()
+            await services.wait_for(key, found.version, left, any_news=any_news)
+            found = await PAGES.run_part(partial(read, found))
+        yield found
 
     return _labelled(StreamingHttpResponse(steps(), content_type="text/html; charset=utf-8"), packed)
 
@@ -239,9 +272,11 @@ def _fragment(now: SeatFeed, since: int, guided: bool, **more: Any) -> SafeStrin
     replay, players = present["replay"], present["players"]
     first = max(since + 1, replay.steps - STEPS_AT_ONCE, replay.deals[-2:][0].first_step)
     passed = range(first, replay.steps) if since else ()
-    pages = [present | {"seated": SeatScene(replay, step, players)} | BARE for step in passed]
+    pages = [present | {"seated": SeatScene(replay, step, players)} | PASSED for step in passed]
+    kept: list[tuple[str, dict[str, object], str]] = []
     return "".join(
-        f"<template>{render_to_string('web/play/_table.html', page)}</template>" for page in [*pages, present]
+        f"<template>{render_to_string('web/play/_table.html', page | {'kept': kept})}</template>"
+        for page in [*pages, present]
     )
 
 

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Kind, Verb
 from stichkampf.engine.game import Game
 
-from stichkampf_platform.web.games.cards import chip, face, is_suit, suit_chip
+from stichkampf_platform.web.games.cards import chip, is_card, is_suit, suit_chip
 from stichkampf_platform.web.games.words import in_words
 
 
 def card_of(action: str) -> str:
     """Return the last card named in an action; an empty text if there is none."""
-    return next((word for word in reversed(action.split()) if face(word)), "")
+    return next((word for word in reversed(action.split()) if is_card(word)), "")
 
 
 def sentence(game: type[Game], action: str) -> SafeString:
@@ -47,7 +47,7 @@ def _argument(game: type[Game], verb: Verb, rest: list[str], position: int) -> S
     word = rest[position]
     if word == "?":
         return _("a hidden card")
-    if face(word):
+    if is_card(word):
         return (
             format_html("{} {}", in_words(game, verb.joint), chip(word))
             if position and verb.joint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -204,7 +204,7 @@ class Scene:
             if name not in drawn
         ]
 
-    @property
+    @cached_property
     def slots(self) -> list[SeatSlot]:
         """The trick on the table; a completed one stays until the next card."""
         known = self.so_far.tricks
@@ -224,7 +224,7 @@ class Scene:
     def terms(self) -> list[tuple[str, Text]]:
         return list(pieces.terms(self.so_far))
 
-    @property
+    @cached_property
     def piece(self) -> dict[str, Any]:
         """The piece in the middle of the table, beside the trick."""
         return {
@@ -267,24 +267,34 @@ class Scene:
         """The points of the last complete trick; None where there is none, or tricks are all that counts."""
         return self._trick_points[-1] if self._trick_points else None
 
-    @cached_property
+    @property
     def other_moves(self) -> list[OtherMove]:
         """Every move so far that played no card into a trick, in the order in which the observer saw it."""
-        return list(self._other_moves())
+        return self.last_other_moves(len(self._choices))
+
+    def last_other_moves(self, most: int) -> list[OtherMove]:
+        """Return the last of `other_moves`."""
+        return [
+            OtherMove(step, seat + 1, sentence(self.game, action), step == self.step, phase)
+            for step, seat, action, phase in self._choices[-most:]
+        ]
 
     @property
     def other_phases(self) -> str:
         """List the phases of the choices so far, such as "auction, chief's trump"."""
-        return ", ".join(dict.fromkeys(move.phase for move in self.other_moves))
+        return ", ".join(dict.fromkeys(phase for *_move, phase in self._choices))
 
-    def _other_moves(self) -> Iterator[OtherMove]:
+    @cached_property
+    def _choices(self) -> list[tuple[int, int, str, str]]:
+        """The step, seat, action and phase of every move so far that played no card into a trick."""
         phases = [self.deal.frames[0].phase]
         for frame in self.so_far.frames:
             phases.append(frame.phase or phases[-1])
-        for step, seat, action in self.so_far.moves():
-            if not action.startswith("play "):
-                phase = in_words(self.game, phases[step - self.deal.first_step])
-                yield OtherMove(step, seat + 1, sentence(self.game, action), step == self.step, phase)
+        return [
+            (step, seat, action, in_words(self.game, phases[step - self.deal.first_step]))
+            for step, seat, action in self.so_far.moves()
+            if not action.startswith("play ")
+        ]
 
     @property
     def shown_deals(self) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Fact
 
-from stichkampf_platform.web.games.cards import face
+from stichkampf_platform.web.games.cards import in_order
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import fact_texts, tricks
 from stichkampf_platform.web.replay.action_texts import card_of
@@ -159,14 +159,18 @@ def hand(deal: DealSoFar, seat: int) -> list[list[HandCard]]:
     """Return the cards that a seat has held in this deal, by suits; played cards become outlines."""
     held: Counter[str] = Counter()
     laid: Counter[str] = Counter()
+    before: tuple[Sequence[str], Sequence[str]] = ((), ())
     for frame in deal.frames:
-        laid = Counter(frame.facts[deal.felt.laid][seat]) if deal.felt.laid else laid
-        held |= Counter(frame.hands[seat]) + laid
+        lies = frame.facts[deal.felt.laid][seat] if deal.felt.laid else ()
+        if (frame.hands[seat], lies) != before:
+            before = frame.hands[seat], lies
+            laid = Counter(lies)
+            held |= Counter(frame.hands[seat]) + laid
     now = Counter(deal.frame.hands[seat])
     decision = deal.frame.decision
     moved = card_of(decision.word) if decision and decision.seat == seat else ""
     cards = []
-    for word in sorted(held, key=_order):
+    for word in sorted(held, key=in_order):
         for copy in range(held[word]):
             extra = ""
             if copy >= now[word]:
@@ -175,8 +179,3 @@ def hand(deal: DealSoFar, seat: int) -> list[list[HandCard]]:
                     extra, moved = "gone current", ""
             cards.append(HandCard(word, extra))
     return [list(suit) for _, suit in groupby(cards, key=lambda card: card.word[0])]
-
-
-def _order(word: str) -> tuple[int, int]:
-    shown = face(word)
-    return shown.order if shown else (99, 0)

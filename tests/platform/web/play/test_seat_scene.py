@@ -41,6 +41,18 @@ def test_no_card_is_drawn_that_the_seat_was_not_told(name, seats):
         assert drawn_names & cards <= names
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_steps_that_share_what_is_drawn_look_as_each_by_itself(name):
+    for match, legal in questions(name, min(GAMES[name].players)):
+        kept = []
+        seated = drawn(match, legal)[0]
+        last = seated.step
+        for step in range(max(last - 3, seated.replay.deals[-1].first_step), last + 1):
+            asked = legal if step == last else []
+            assert drawn(match, asked, step=step, kept=kept)[1] == drawn(match, asked, step=step)[1]
+        assert len({template for template, _, _ in kept}) > 1
+
+
 def test_the_present_deal_is_not_over_and_the_last_one_shows_its_scores():
     *_, (match, _) = questions("sticheln", 4)
     told = [event for event in match.events(0) if event.kind not in ("score", "end")]

@@ -30,6 +30,7 @@ function put(fresh) {
   const value = focused?.value;
   const folds = () => [...table().querySelectorAll("details")];
   const open = folds().map((each) => each.open);
+  if (!fresh.querySelector(".side")) fresh.append(table().querySelector(".side")); // of a step that has passed
   table().replaceWith(document.adoptNode(fresh));
   folds().forEach((each, at) => { each.open ||= open[at]; });
   speak(table().dataset.said);
