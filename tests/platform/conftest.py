@@ -1,5 +1,7 @@
 import json
 import os
+import random
+import secrets
 import socket
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -54,6 +56,12 @@ def kept_priority():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(queue, "LOWEST_PRIORITY", os.getpriority(os.PRIO_PROCESS, 0))
         yield
+
+
+@pytest.fixture(autouse=True)
+def cards_of_the_test(request, monkeypatch):
+    """Draw the seeds of blocks from the name of the test, so that each run deals the same cards."""
+    monkeypatch.setattr(secrets, "token_bytes", random.Random(request.node.nodeid).randbytes)
 
 
 @pytest.fixture(autouse=True)
