@@ -5,8 +5,9 @@
 Hosts are made of network namespaces, as for `benchmarks.nodes`. Each node has an arbiter and a worker with so
 many places, and plays long matches of house bots, at the lowest priority: two cores stand for those of all
 nodes. Measured are the seconds from the start of a tournament to the moment at which every place has a block,
-and, for each time that Redis was away before, from its return; and how many connections PostgreSQL counts of
-a node from then on.
+and, for each loss of Redis, from its return: away for so many seconds while the tournament started, or
+emptied while it has the messages for all places (0). Besides, how many connections PostgreSQL counts of a node
+from then on, and the processor time of each kind of program a block, until all are taken.
 
 Exits 1 where the places of a case are not filled within ten seconds.
 """
@@ -19,6 +20,8 @@ import signal
 import statistics
 import sys
 import time
+from collections import Counter
+from functools import partial
 
 from benchmarks.nodes.hosts import Host
 from benchmarks.nodes.machines import Machines
@@ -36,8 +39,27 @@ BEGAN = (
     " WHERE t.slug = %s AND b.tournament_id = t.id GROUP BY t.id"
 )
 """The moments at which a tournament was started, and at which the last of its blocks was taken."""
+QUEUED = (
+    "SELECT count(*) FROM tournaments_block b JOIN tournaments_tournament t ON t.id = b.tournament_id"
+    " WHERE t.slug = %s AND b.hinted_at IS NOT NULL"
+)
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE client_addr = %s"
-HOUSE, REDIS = r"'[s]tichkampf[.]house'", "[r]edis-server"
+FLUSH = "import redis, sys; redis.Redis.from_url(sys.argv[1]).flushall()"
+STATS = """
+from pathlib import Path
+for process in Path("/proc").glob("[0-9]*"):
+    try:
+        command = (process / "cmdline").read_bytes().decode(errors="replace").replace("\\0", " ")
+        print(*(process / "stat").read_text().rpartition(")")[2].split()[11:15], command)
+    except OSError:
+        continue
+"""
+"""Prints the time of each process in user mode and in the kernel, with its ended children, and its command."""
+KINDS = {
+    "postgres": "database", "worker@": "workers", "maintenance@": "sweep", "stichkampf_arbiter": "arbiters",
+    "stichkampf.house": "arbiters",
+}  # fmt: skip
+HOUSE, REDIS, WORKER = r"'[s]tichkampf[.]house'", "[r]edis-server", "[w]orker@"
 DRAFT = """
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -64,7 +86,9 @@ def main() -> int:
     )
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--places", type=int, default=100, help="of each node (default: 100)")
-    parser.add_argument("--away", type=float, nargs="*", default=[5, 60], help="seconds without Redis")
+    parser.add_argument(
+        "--away", type=float, nargs="*", default=[0, 5, 60], help="seconds without Redis; 0: it is emptied"
+    )
     parser.add_argument("--held", type=float, default=20, help="seconds for which connections are counted")
     chosen = parser.parse_args()
     if os.geteuid() != 0:
@@ -77,25 +101,32 @@ def main() -> int:
             think(machines.start_node(f"node-{number}"))
         places = chosen.nodes * chosen.places
         rows = []
-        for case, away in enumerate([0.0, *chosen.away]):
-            seconds, counts = filled(machines, f"fill-{case}", places, away, chosen.held)
-            rows.append((away, seconds, counts))
+        for case, away in enumerate([None, *chosen.away]):
+            seconds, counts, spent = filled(machines, f"fill-{case}", places, away, chosen.held)
+            rows.append((away, seconds, counts, spent))
             print(f"{places} places after {seconds:.1f} s", file=sys.stderr, flush=True)
             shell(machines, CANCEL.format(slug=f"fill-{case}"))
             machines.wait_for(lambda: taken(machines) == 0, "no place is taken")
-    print("| Redis away before, s | places | filled after, s | connections of a node: median | most |")
-    print("|---|---|---|---|---|")
-    for away, seconds, counts in rows:
-        print(f"| {away:g} | {places} | {seconds:.1f} | {statistics.median(counts):g} | {max(counts)} |")
-    return int(any(seconds > LIMIT_SECONDS for _, seconds, _ in rows))
+    kinds = [*dict.fromkeys(KINDS.values()), "all"]
+    print("| Redis | places | filled after, s | connections of a node: median | most |", end="")
+    print("".join(f" {kind}, ms |" for kind in kinds))
+    print("|---" * (5 + len(kinds)) + "|")
+    for away, seconds, counts, spent in rows:
+        lost = "there" if away is None else f"away for {away:g} s" if away else "emptied"
+        print(
+            f"| {lost} | {places} | {seconds:.1f} | {statistics.median(counts):g} | {max(counts)} |", end=""
+        )
+        print("".join(f" {1000 * spent[kind] / places:.1f} |" for kind in kinds))
+    return int(any(seconds > LIMIT_SECONDS for _, seconds, *_ in rows))
 
 
 def filled(
-    machines: Machines, slug: str, places: int, away: float, counted: float
-) -> tuple[float, list[int]]:
-    """Start a tournament, and return after what time all places play, and the connections from then on.
+    machines: Machines, slug: str, places: int, away: float | None, counted: float
+) -> tuple[float, list[int], Counter[str]]:
+    """Start a tournament, and return after what time all places play, the connections from then on, and the
+    seconds of processors that each kind of program has spent until then.
 
-    :param away: seconds for which Redis is away before.
+    :param away: seconds for which Redis is away before; 0 where it is emptied, None where it stays.
     :param counted: seconds for which connections are counted.
     """
     shell(machines, DRAFT.format(slug=slug, blocks=2 * places))
@@ -104,18 +135,27 @@ def filled(
         until = time.monotonic() + away
         shell(machines, GO.format(slug=slug))
         time.sleep(max(0.0, until - time.monotonic()))
-    returned = time.time()
+    if away == 0:
+        signal_workers(machines, "STOP")
+    before, returned = spent(machines), time.time()
     if away:
         machines.start_redis()
     else:
         shell(machines, GO.format(slug=slug))
+    if away == 0:
+        queued = partial(machines.sql, QUEUED, slug)
+        machines.wait_for(lambda: queued() >= [(places,)], "messages for all places are sent")
+        machines.head.call(sys.executable, "-c", FLUSH, machines.environment(machines.head)["REDIS_URL"])
+        returned = time.time()
+        signal_workers(machines, "CONT")
     # asked seldom: when each block was taken stands in its row, and asking costs what taking one does
     machines.wait_for(
         lambda: filled_now(machines, places), "every place has a block", MOST_SECONDS, pause=1.0
     )
+    used = spent(machines) - before
     ((begun, last),) = machines.sql(BEGAN, slug)
-    seconds = last - (returned if away else begun)
-    return seconds, held(machines, counted)
+    seconds = last - (begun if away is None else returned)
+    return seconds, held(machines, counted), used
 
 
 def filled_now(machines: Machines, places: int) -> bool:
@@ -123,6 +163,18 @@ def filled_now(machines: Machines, places: int) -> bool:
     for node in machines.nodes:
         think(node)
     return taken(machines) >= places
+
+
+def spent(machines: Machines) -> Counter[str]:
+    """Return the seconds of processors that each kind of program has spent on all hosts so far."""
+    seconds: Counter[str] = Counter()
+    for host in machines.hosts:
+        for line in host.call(sys.executable, "-c", STATS).splitlines():
+            *ticks, command = line.split(maxsplit=4)
+            if kind := next((kind for word, kind in KINDS.items() if word in command), ""):
+                seconds[kind] += sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+    seconds["all"] = seconds.total()
+    return seconds
 
 
 def held(machines: Machines, seconds: float) -> list[int]:
@@ -140,6 +192,12 @@ def taken(machines: Machines) -> int:
 
 def shell(machines: Machines, code: str) -> None:
     machines.manage("shell", "--no-imports", "--command", code)
+
+
+def signal_workers(machines: Machines, name: str) -> None:
+    """Send a signal to the workers of all nodes."""
+    for node in machines.nodes:
+        node.call("kill", f"-{name}", *processes(node, WORKER))
 
 
 def think(node: Host) -> None:

@@ -25,6 +25,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from kombu.connection import Connection
 
+from stichkampf_platform.core.machines.database_turns import hand_on_connections
 from stichkampf_platform.operations.watchdog import keep_watch
 from stichkampf_platform.supervisor.worker_programs import places
 
@@ -203,6 +204,7 @@ worker_ready.connect(keep_watch)
 @celeryd_init.connect
 def take_places(sender: str, conf: Any, options: dict[str, Any], **_: object) -> None:
     """Have a worker do as many tasks at once as the settings say of its name, unless its command says."""
+    hand_on_connections()
     known = places(sender.partition("@")[0])
     if known and not options.get("concurrency"):
         conf.worker_concurrency = known

@@ -45,7 +45,7 @@ def watch_remote_bots() -> None:
 def mark_stale() -> None:
     """Have versions validated again after a change of their games' rules or of the wire."""
     revalidation.mark_stale()
-    revalidation.suspend_absent()
+    revalidation.suspend_absent(gate())
 
 
 @shared_task

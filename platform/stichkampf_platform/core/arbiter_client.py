@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from threading import Lock
 from typing import Any, Protocol
@@ -21,7 +21,7 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
 from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAway, MatchFailed, MatchForgotten
-from stichkampf_platform.core.machines.database_turns import leave_database
+from stichkampf_platform.core.machines.database_turns import without_database
 
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
@@ -232,8 +232,7 @@ class ArbiterClient:
         """Yield the statuses of these matches, then every change, until the time or all matches are over."""
         request = pb.WatchMatchesRequest(matches=keys)
         heard = False
-        leave_database()
-        with self._calling() as stub:
+        with without_database(), self._calling() as stub:
             try:
                 for news in stub.WatchMatches(request, timeout=seconds):
                     heard = True
@@ -247,9 +246,7 @@ class ArbiterClient:
     def collect(self, keys: list[str], *, seconds: float) -> list[pb.FetchRecordResponse]:
         """Wait for an end among these matches; return those that are over, with their records."""
         request = pb.CollectMatchesRequest(matches=keys, seconds=seconds)
-        if seconds:
-            leave_database()
-        with self._calling() as stub:
+        with without_database() if seconds else nullcontext(), self._calling() as stub:
             return list(stub.CollectMatches(request, timeout=2 * max(seconds, 1)).matches)
 
     def fetch_record(self, key: str) -> pb.FetchRecordResponse:

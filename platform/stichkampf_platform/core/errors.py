@@ -46,6 +46,10 @@ class DiskFull(PlatformError):
     """No room for what was sent; the platform's trouble, not the sender's."""
 
 
+class StoreAway(OSError):
+    """The store does not answer, or refuses; the file may well be there."""
+
+
 class NotShown(PlatformError):
     """Something hidden until the last table of its block has ended, or that is not there at all."""
 

@@ -93,16 +93,17 @@ def play(*, continuations_id: int) -> bool:
     play_on = partial(
         continuations, decision=asked.decision, bot=asked.bot, action=asked.action, number=NUMBER
     )
-    found = work_queue.worked_out(asked, play_on)
-    if found is None:
-        return False
-    played = {
-        "state": StoredContinuations.State.MADE,
-        "lease_until": None,
-        "made_at": clock.now(),
-        "engine": stichkampf.__version__,
-        "seconds": time.process_time() - started,
-        "outcomes": list(found.outcomes.items()),
-    }
-    waiting = StoredContinuations.objects.filter(pk=asked.pk, state=StoredContinuations.State.WAITING)
-    return bool(waiting.update(**played))
+    with work_queue.unless_away(asked):
+        found = work_queue.worked_out(asked, play_on)
+        if found is None:
+            return False
+        played = {
+            "state": StoredContinuations.State.MADE,
+            "lease_until": None,
+            "made_at": clock.now(),
+            "engine": stichkampf.__version__,
+            "seconds": time.process_time() - started,
+            "outcomes": list(found.outcomes.items()),
+        }
+        waiting = StoredContinuations.objects.filter(pk=asked.pk, state=StoredContinuations.State.WAITING)
+        return bool(waiting.update(**played))

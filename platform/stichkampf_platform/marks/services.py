@@ -89,10 +89,11 @@ def make(*, analysis_id: int) -> bool:
     if analysis is None:
         return False
     started = time.process_time()
-    found = work_queue.worked_out(analysis, analyse_match)
-    if found is None:
-        return False
-    _store(analysis, found, time.process_time() - started)
+    with work_queue.unless_away(analysis):
+        found = work_queue.worked_out(analysis, analyse_match)
+        if found is None:
+            return False
+        _store(analysis, found, time.process_time() - started)
     return True
 
 

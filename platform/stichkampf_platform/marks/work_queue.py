@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordAway
+from stichkampf_platform.core.machines.outages import ERRORS, once_back, outage
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.marks.models import RequestedWork
 from stichkampf_platform.tournaments.records import record_files
@@ -79,6 +81,17 @@ def worked_out(work: RequestedWork, from_record: Callable[[dict[str, Any]], Foun
 def put_off(work: RequestedWork) -> None:
     """Have it done when its lease has ended, without counting this attempt."""
     type(work)._default_manager.filter(pk=work.pk).update(attempts=F("attempts") - 1)
+
+
+@contextmanager
+def unless_away(work: RequestedWork) -> Iterator[None]:
+    """Put work off that an outage ends, as soon as the database can be told."""
+    try:
+        yield
+    except ERRORS as error:
+        if outage(error):
+            once_back(lambda: put_off(work))
+        raise
 
 
 def fail(work: RequestedWork) -> None:

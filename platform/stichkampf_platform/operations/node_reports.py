@@ -16,11 +16,10 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter, close_idle
-from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, PlatformError
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, PlatformError, StoreAway
 from stichkampf_platform.core.machines import failures, nodes
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.interpreters import interpreters
-from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.storage.store_label import check_label
 from stichkampf_platform.supervisor.worker_programs import processes
 

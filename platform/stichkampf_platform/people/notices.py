@@ -93,21 +93,26 @@ def mail(*, notice_id: int) -> bool:
 
     A worker that dies between sending and noting it lets the mail go out again, under the same Message-ID.
 
-    :raises OSError: the mail server did not take it; it is due again in some minutes.
+    :raises OSError: the mail server did not take it; it is due again in some minutes, unless that has gone on
+        for `GIVE_UP`.
     """
     now = clock.now()
     mine = Notice.objects.filter(pk=notice_id, mail_due_at__lte=now)
     if not mine.update(mail_due_at=now + NEXT_TRY):
         return False
     notice = Notice.objects.select_related("person").get(pk=notice_id)
-    if notice.created_at < now - GIVE_UP:
-        Notice.objects.filter(pk=notice.pk).update(mail_due_at=None)
-        logger.error("notice %s could not be mailed for %s; it stands on the page only", notice.pk, GIVE_UP)
-        return False
     if ways_of(notice.person)[notice.kind] != NoticeWay.MAIL:  # chosen since
         Notice.objects.filter(pk=notice.pk).update(mail_due_at=None)
         return False
-    _message(notice).send()
+    try:
+        _message(notice).send()
+    except OSError:
+        if notice.created_at < now - GIVE_UP:
+            Notice.objects.filter(pk=notice.pk).update(mail_due_at=None)
+            logger.error(
+                "notice %s could not be mailed for %s; it stands on the page only", notice.pk, GIVE_UP
+            )
+        raise
     Notice.objects.filter(pk=notice.pk).update(mailed_at=clock.now(), mail_due_at=None)
     return True
 

@@ -22,10 +22,11 @@ from django.db.models import Q
 from django.db.models.functions import Length
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import StoreAway
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.storage.models import StoredFile
-from stichkampf_platform.storage.store_errors import StoreAway, as_os_errors
+from stichkampf_platform.storage.store_errors import as_os_errors
 from stichkampf_platform.storage.store_label import put_label
 
 KEPT = timedelta(hours=1)

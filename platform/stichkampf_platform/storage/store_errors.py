@@ -6,9 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
-class StoreAway(OSError):
-    """The store does not answer, or refuses; the file may well be there."""
+from stichkampf_platform.core.errors import StoreAway
 
 
 @contextmanager

@@ -11,8 +11,9 @@ import secrets
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
+from stichkampf_platform.core.errors import StoreAway
 from stichkampf_platform.storage.models import StoreLabel
-from stichkampf_platform.storage.store_errors import StoreAway, as_os_errors
+from stichkampf_platform.storage.store_errors import as_os_errors
 
 FILE = "installation.txt"
 

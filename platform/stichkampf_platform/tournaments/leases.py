@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
-from stichkampf_platform.core.machines.draining import is_draining
+from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament, in_trouble
 
 SEAT_FIELDS = (
@@ -25,19 +26,21 @@ def free(*, drained: bool | None = None) -> Q:
 
     While the installation is drained, only those that have begun.
 
-    :param drained: whether it is; None to look.
+    :param drained: whether it is; None to have the database look.
     """
     waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=clock.now()))
-    return waiting & Q(attempts__gt=0) if (is_draining() if drained is None else drained) else waiting
+    if drained is None:
+        return waiting & (Q(attempts__gt=0) | ~Exists(DrainOrder.objects.order_by()))
+    return waiting & Q(attempts__gt=0) if drained else waiting
 
 
 def elsewhere() -> Q:
     """Match blocks of other living nodes: those begun there, whose matches go on at their arbiters, and all
     with submitted bots if only others have a sandbox. What is dealt once is played at the gate.
     """
-    levels = dict(nodes.others().values_list("name", "sandbox_level"))
-    begun_there = Q(node__in=levels)
-    if not nodes.others_must_host(levels.values()):
+    others, must_host = nodes.others_that_must_host()
+    begun_there = Q(node__in=others)
+    if not must_host:
         return begun_there
     archives = Seat.objects.filter(table__block=OuterRef("pk")).exclude(entrant__version__digest="")
     return begun_there | Q(Exists(archives), dealt_once=False)
@@ -83,13 +86,17 @@ def held(*, owner: str) -> list[Table]:
     return list(_with_seats(owner).select_related("block__tournament"))
 
 
-def renew(*, owner: str, seconds: int | None = None) -> set[int]:
-    """Renew the leases of an owner; return the ids of the tables that are still leased to it.
-
-    :param seconds: as for `take`.
-    """
-    _held(owner).update(lease_until=_until(seconds))
-    return set(_held(owner).values_list("pk", flat=True))
+@transaction.atomic
+def renew(*owners: str) -> dict[str, set[int]]:
+    """Renew the leases of some owners; return the ids of the tables that are still leased to each of them."""
+    held = Table.objects.filter(lease_owner__in=owners, state=Table.State.PENDING).order_by()
+    # what another transaction holds is about to change: to wait for it could be a deadlock
+    free = held.select_for_update(skip_locked=True).values_list("pk", flat=True)
+    Table.objects.filter(pk__in=list(free)).update(lease_until=_until(None))
+    kept: dict[str, set[int]] = {owner: set() for owner in owners}
+    for owner, table in held.values_list("lease_owner", "pk"):
+        kept[owner].add(table)
+    return kept
 
 
 def release(*, owner: str, trouble: str = "") -> None:

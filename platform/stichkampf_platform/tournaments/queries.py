@@ -306,20 +306,20 @@ def fills_idle_time() -> Q:
 
 def others_wait(tournament: Tournament) -> bool:
     """Tell whether another running tournament, for the same workers, has blocks to play and none of them."""
-    others = _unserved(experiments=tournament.experiment) - {tournament.pk}
+    others = unserved(experiments=tournament.experiment) - {tournament.pk}
     return bool(others) and _blocks_here(others).exclude(fills_idle_time()).exists()
 
 
 def block_in_turn(queued: int, *, experiments: bool = False) -> int:
     """Return the block to play in place of a queued one: if its tournament has a worker already, one of a
     tournament without any. Many messages may lie before the one for that block."""
-    unserved = _unserved(experiments=experiments)
-    if not unserved:
+    without = unserved(experiments=experiments)
+    if not without:
         return queued
-    if Block.objects.filter(~leases.elsewhere(), pk=queued, tournament__in=unserved).exists():
+    if Block.objects.filter(~leases.elsewhere(), pk=queued, tournament__in=without).exists():
         return queued
     first = (
-        _blocks_here(unserved)
+        _blocks_here(without)
         .annotate(idle=fills_idle_time())
         .order_by("idle", "number", "tournament_id")
         .first()
@@ -340,7 +340,7 @@ def _running(*, experiments: bool) -> QuerySet[Tournament]:
     return Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments).order_by()
 
 
-def _unserved(*, experiments: bool) -> set[int]:
+def unserved(*, experiments: bool) -> set[int]:
     """Return the running tournaments that no worker plays."""
     served = leased_tables().order_by().values("block__tournament")
     return set(_running(experiments=experiments).exclude(pk__in=served).values_list("pk", flat=True))

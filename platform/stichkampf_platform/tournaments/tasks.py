@@ -12,7 +12,7 @@ from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
 from stichkampf_platform.core.machines import failures, nodes
-from stichkampf_platform.core.machines.database_turns import beginnings
+from stichkampf_platform.core.machines.database_turns import database_turn
 from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 @shared_task
 def play_block(block_id: int) -> None:
     """Play a block, or the one whose turn it is by now, then wake a worker for the next one."""
-    with beginnings.turn():
+    with database_turn():
         if _play(queries.block_in_turn(block_id)):
             enqueue_blocks(1)
 
@@ -44,7 +44,7 @@ def play_block(block_id: int) -> None:
 @shared_task
 def play_experiment(block_id: int) -> None:
     """Play a block of an experiment, or the one whose turn it is by now, as `play_block` does."""
-    with beginnings.turn():
+    with database_turn():
         if _play(queries.block_in_turn(block_id, experiments=True)):
             enqueue_experiments(1)
 

@@ -29,6 +29,17 @@ _OF_THE_ARBITER: Final = (
     gettext_noop("gVisor did not start: {error}"),
     gettext_noop("bubblewrap did not start: {error}"),
 )
+_OF_THE_MACHINE: Final = re.compile(
+    r"bubblewrap did not start|gVisor did not start|the launcher process has ended"
+    r"|the launcher does not keep up|all uids for bots on this machine are in use"
+    r"|no stranger's bot runs on this machine|cannot open |cannot read "
+)
+"""Beginnings of what an arbiter says of a match for which its machine has no sandbox."""
+
+
+def is_outage(reason: str) -> bool:
+    """Tell whether a match failed because its machine has no sandbox, or was lost with its arbiter."""
+    return reason == LOST or _OF_THE_MACHINE.match(reason) is not None
 
 
 def of_the_arbiter(reason: str) -> str:

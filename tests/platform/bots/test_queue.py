@@ -1,8 +1,10 @@
 """Whose turn it is: authors side by side, trials that the platform breaks off, and what the log may hold."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from stichkampf.local_play.validation import Verdict
 from stichkampf.plain_text import LINE_CHARACTERS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -112,6 +114,22 @@ def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house,
     assert queries.turns() == [submission]
     run.validate(submission_id=submission.pk, arbiter=arbiter)
     assert arbiter.starts == 4
+
+
+@pytest.mark.parametrize("error", [OperationalError("away"), OSError(28, "no space"), ArbiterBusy("no room")])
+def test_a_trial_that_an_outage_breaks_off_is_not_counted(house, submit, monkeypatch, error):
+    submission, arbiter = submit("ann", "karl"), Absent()
+    monkeypatch.setattr(run.ValidationRun, "run", lambda trial: fail(error))
+    for _ in range(2 * run.MOST_TRIALS):
+        Submission.objects.update(lease_owner="", lease_until=None)
+        with suppress(OperationalError, OSError):
+            run.validate(submission_id=submission.pk, arbiter=arbiter)
+    submission.refresh_from_db()
+    assert (submission.trials, submission.set_aside_at) == (0, None)
+
+
+def fail(error):
+    raise error
 
 
 def test_a_third_run_whose_worker_died_is_not_begun_again(house, submit):

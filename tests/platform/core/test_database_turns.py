@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
-from stichkampf_platform.core.machines.database_turns import Turns
+from django.db import connection
+from stichkampf_platform.core.machines import database_turns
+from stichkampf_platform.core.machines.database_turns import Turns, database_turn, without_database
 
 
 @pytest.fixture
@@ -60,3 +62,60 @@ def test_a_turn_ends_with_an_error(threads):
     for each in [threads.submit(fails) for _ in range(3)]:
         with pytest.raises(LookupError):
             each.result(30)
+
+
+@pytest.fixture
+def spares(monkeypatch):
+    """Keep one open connection, as a worker does, until the end of the test."""
+    spares = database_turns.Spares()
+    spares.most = 1
+    monkeypatch.setattr(database_turns, "spares", spares)
+    yield spares
+    spares.take()
+    connection.close()
+
+
+def opened():
+    """Use this thread's connection, and return the one to the database behind it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return connection.connection
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_an_arbiter_leaves_the_connection_to_the_next_who_begins(threads, spares):
+    connection.close()
+    with database_turn():
+        mine = opened()
+        connection.close_at = None
+        with without_database():
+            assert connection.connection is None
+            assert threads.submit(begins_and_ends).result(30) is mine
+        assert opened() is mine
+    assert connection.connection is None
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_grew_old_is_opened_anew(threads, spares):
+    connection.close()
+    with database_turn():
+        before = opened()
+        connection.close_at = 0
+    assert threads.submit(begins_and_ends).result(30) is not before
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_no_more_connections_are_kept_than_wanted(threads, spares):
+    connection.close()
+    with database_turn():
+        opened()
+        assert threads.submit(begins_and_ends).result(30) is not None
+    assert connection.connection is None  # closed: the other thread has left its own
+
+
+def begins_and_ends():
+    with database_turn():
+        return opened()

@@ -7,6 +7,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from stichkampf.analysis import ANALYSIS_VERSION, Mark, MatchAnalysis, PointsEstimate
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotShown, TooMany
@@ -134,6 +135,23 @@ def test_an_analysis_whose_workers_died_is_given_up(tables, person, queued):
     tasks.enqueue_marks()
     asked.refresh_from_db()
     assert asked.state == Analysis.State.FAILED
+
+
+def test_an_outage_counts_against_no_analysis(tables, person, queued, two_marks, monkeypatch):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+
+    def store(*found):
+        raise OperationalError("the server closed the connection")
+
+    with monkeypatch.context() as outage:
+        outage.setattr(services, "_store", store)
+        for _ in range(2 * work_queue.MOST_ATTEMPTS):
+            Analysis.objects.update(lease_until=None)
+            with pytest.raises(OperationalError):
+                services.make(analysis_id=asked.pk)
+    Analysis.objects.update(lease_until=None)
+    work_queue.give_up_lost(Analysis)
+    assert services.make(analysis_id=asked.pk)
 
 
 def test_marks_of_an_older_analysis_are_made_again_when_asked(tables, person, queued, two_marks):

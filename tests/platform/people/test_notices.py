@@ -94,10 +94,21 @@ def test_a_second_try_has_the_same_message_id(told):
     assert first.extra_headers["Message-ID"] == second.extra_headers["Message-ID"]
 
 
-def test_a_mail_that_failed_for_days_is_given_up(told, caplog):
+def test_a_mail_that_waited_for_days_is_tried_once_more_and_given_up_where_that_fails(
+    told, caplog, monkeypatch
+):
     notice = told()
     Notice.objects.update(created_at=clock.now() - notices.GIVE_UP - timedelta(hours=1))
-    assert not notices.mail(notice_id=notice.pk)
+    assert notices.mail(notice_id=notice.pk)
+    mail.outbox.clear()
+    Notice.objects.update(mail_due_at=clock.now(), mailed_at=None)
+
+    def refuse(message):
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(mail.EmailMessage, "send", refuse)
+    with pytest.raises(ConnectionRefusedError):
+        notices.mail(notice_id=notice.pk)
     assert not notices.due_mails().exists()
     assert "could not be mailed" in caplog.text
     assert mail.outbox == []

@@ -10,11 +10,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from stichkampf_platform.core.arbiter_client import ArbiterClient
-from stichkampf_platform.core.errors import ArchiveAway
+from stichkampf_platform.core.errors import ArchiveAway, StoreAway
 from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.storage import copying
 from stichkampf_platform.storage.models import StoredFile, StoreLabel
-from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.storage.store_label import WrongStore, check_label
 from stichkampf_platform.tournaments.models import MatchRecord, Result
 from stichkampf_platform.tournaments.records import record_files

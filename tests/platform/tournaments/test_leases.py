@@ -33,13 +33,13 @@ def test_a_lease_that_ran_out_is_free_and_the_old_owner_has_lost_it(block):
     let_leases_run_out()
     assert list(queries.due_blocks()) == [block]
     assert len(leases.take(block_id=block.pk, owner="w2")) == 3
-    assert leases.renew(owner="w1") == set()
+    assert leases.renew("w1") == {"w1": set()}
 
 
 def test_a_renewed_lease_lasts(block):
     tables = leases.take(block_id=block.pk, owner="w1")
     let_leases_run_out()
-    assert leases.renew(owner="w1") == {table.pk for table in tables}
+    assert leases.renew("w1") == {"w1": {table.pk for table in tables}}
     assert leases.take(block_id=block.pk, owner="w2") == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from datetime import timedelta
 
@@ -13,7 +14,8 @@ from stichkampf_platform.bots.models import Submission, SuspendedFor, Version, b
 from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.arbiter_client import ArbiterClient
+from stichkampf_platform.core.errors import ArbiterGone, RequestRefused
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.people.sentences import Sentence, joined
 
@@ -21,6 +23,8 @@ WIRE = "wire"
 PATIENCE = timedelta(days=1)
 """Time for which blocks wait for a remote version that must be validated again and stays away."""
 AWAY = Sentence("The bot has not been connected since then, so it could not be validated again.")
+
+logger = logging.getLogger(__name__)
 
 
 def versions_now(games: Iterable[str]) -> dict[str, int]:
@@ -65,12 +69,25 @@ def _mark_if_stale(version: Version) -> bool:
     return bool(reasons) and _mark(version, joined(*reasons))
 
 
-def suspend_absent() -> int:
-    """Suspend remote versions that stay away from validation, so that blocks go on; return how many."""
+def suspend_absent(arbiter: ArbiterClient) -> int:
+    """Suspend remote versions that stay away from validation, so that blocks go on; return how many.
+
+    Nobody is absent from an arbiter that is away itself.
+
+    :param arbiter: to which they connect.
+    """
     overdue = Version.objects.filter(
         state=Version.State.STALE, remote=True, stale_at__lt=clock.now() - PATIENCE
     )
     absent = list(overdue.exclude(access__in=connected()).select_related("bot__owner"))
+    if not absent:
+        return 0
+    try:
+        there = arbiter.remote_bots()
+    except ArbiterGone as error:
+        logger.warning("it is not known which bots are absent: %s", error)
+        return 0
+    absent = [version for version in absent if version.remote_name not in there]
     return each_by_itself("suspension of an absent bot", absent, _suspend_absent)
 
 

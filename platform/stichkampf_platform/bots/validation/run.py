@@ -6,7 +6,8 @@ It happens once before a version may play, and again when the rules of its games
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from uuid import uuid4
 
@@ -26,8 +27,9 @@ from stichkampf_platform.bots.validation.revalidation import versions_now
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import ArbiterClient
-from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines.draining import is_draining
+from stichkampf_platform.core.machines.outages import ERRORS, once_back, outage
 from stichkampf_platform.people.sentences import Sentence, joined, sentence_of
 
 LEASE_SECONDS = 60
@@ -61,7 +63,8 @@ def validate(*, submission_id: int, arbiter: ArbiterClient) -> bool:
         predecessor = predecessor_of(submission.version)
         if not _begin(submission, owner):
             return False
-        verdict = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
+        with _uncounted_if_away(submission, owner):
+            verdict = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
     except (ArbiterGone, MatchFailed) as error:
         if submission.trials >= MOST_TRIALS:
             _set_aside(submission, owner, sentence_of(error))
@@ -71,7 +74,8 @@ def validate(*, submission_id: int, arbiter: ArbiterClient) -> bool:
             )
             _wait(submission, owner, why)
         return True
-    _finish(submission, owner, verdict, predecessor)
+    with _uncounted_if_away(submission, owner):
+        _finish(submission, owner, verdict, predecessor)
     return True
 
 
@@ -136,6 +140,23 @@ def _begin(submission: Submission, owner: str) -> bool:
     submission.refresh_from_db(fields=["trials", "attempts"])
     _first_time(submission).update(state=Version.State.VALIDATING, **because(""))
     return True
+
+
+@contextmanager
+def _uncounted_if_away(submission: Submission, owner: str) -> Iterator[None]:
+    """Count no run that an outage of the platform ends.
+
+    A lost arbiter is counted: no bot may end it, and this is what would tell of one that can.
+    """
+    try:
+        yield
+    except ERRORS as error:
+        if outage(error) and (isinstance(error, ArbiterBusy) or not isinstance(error, ArbiterGone)):
+            mine = Submission.objects.filter(
+                pk=submission.pk, lease_owner=owner, finished_at=None, trials__gt=0
+            )
+            once_back(lambda: mine.update(trials=F("trials") - 1))
+        raise
 
 
 @transaction.atomic

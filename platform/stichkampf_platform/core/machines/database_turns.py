@@ -1,17 +1,21 @@
-"""Turns of a worker's threads at the database, for blocks that begin.
+"""Turns of a worker's threads at the database, for blocks that begin, and the connections that they hand on.
 
 After a pause all places of a worker are free at the same moment. Each thread would open a connection of its
 own, for work that takes turns in Python anyway; so a few begin at once, and the next ones as soon as those
-wait for their arbiter. Renewing a lease and storing results wait for no turn.
+wait for their arbiter. Renewing leases and storing results wait for no turn.
+
+A new connection costs PostgreSQL more than all that a block asks it at its beginning: a process, which reads
+the catalogue anew. So who waits for an arbiter leaves an open one to others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Condition, get_ident
+from threading import Condition, Lock, get_ident
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from stichkampf_platform.supervisor.worker_programs import BEGINNING
 
@@ -46,11 +50,73 @@ class Turns:
             self._changed.notify()
 
 
+class Spares:
+    """Open connections that no thread uses.
+
+    :ivar most: that are kept; without any, who leaves one closes it.
+    """
+
+    def __init__(self) -> None:
+        self.most = 0
+        self._kept: list[BaseDatabaseWrapper] = []
+        self._lock = Lock()
+
+    def leave(self) -> None:
+        """Leave the connection of this thread to others, or close it."""
+        mine = connections[DEFAULT_DB_ALIAS]
+        if mine.in_atomic_block or mine.connection is None:
+            return
+        with self._lock:
+            if len(self._kept) < self.most:
+                del connections[DEFAULT_DB_ALIAS]
+                self._kept.append(mine)
+                return
+        mine.close()
+
+    def take(self) -> None:
+        """Give this thread a connection that another one has left, if it has none itself."""
+        if connection.in_atomic_block or connection.connection is not None:
+            return
+        with self._lock:
+            if not self._kept:
+                return
+            left = self._kept.pop()
+        left.inc_thread_sharing()  # by one thread after the other
+        left.close_if_unusable_or_obsolete()
+        connections[DEFAULT_DB_ALIAS] = left
+
+
 beginnings = Turns(BEGINNING)
+spares = Spares()
+
+
+def hand_on_connections() -> None:
+    """Keep as many open connections for the next threads as have a turn at once, from now on."""
+    spares.most = BEGINNING
+
+
+@contextmanager
+def database_turn() -> Iterator[None]:
+    """Wait for a turn of this thread; it lasts until `leave_database`, at most as long as the code inside."""
+    with beginnings.turn():
+        spares.take()
+        try:
+            yield
+        finally:
+            spares.leave()
 
 
 def leave_database() -> None:
     """Hold no connection, and no turn, while an arbiter works; the next query opens a connection."""
-    if not connection.in_atomic_block:
-        connection.close()
+    spares.leave()
     beginnings.end()
+
+
+@contextmanager
+def without_database() -> Iterator[None]:
+    """Hold no connection, and no turn, while an arbiter works, and take one that is left afterwards."""
+    leave_database()
+    try:
+        yield
+    finally:
+        spares.take()

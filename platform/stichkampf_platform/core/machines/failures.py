@@ -3,8 +3,9 @@
 A failure belongs to the item that was being worked on, whatever its type: a row keeps its reason. The item
 is tried again ever more seldom, and after `PARKED_AFTER` failures on end it is parked: the caller gives it
 up, such as by pausing a tournament, and people read the reason. Workers that fail at an item side by side are
-one failure, and a try in which there was nothing to do is neither a failure nor a success. Whatever keeps
-even the failure from being noted, such as a database that is away, is no item's fault and ends the work.
+one failure, and a try in which there was nothing to do is neither a failure nor a success. An outage
+(`outages`) is no item's failure: the item waits and tells what is away, and nothing is counted. Whatever
+keeps even that from being noted, such as a database that is away, ends the work.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from django.db.models import QuerySet
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines.outages import outage
 from stichkampf_platform.core.models import ItemFailure
 
 PARKED_AFTER = 5
 LONGEST_PAUSE = timedelta(hours=1)
+OUTAGE_PAUSE = timedelta(seconds=5)
 REASON_CHARACTERS = 500
 
 Item = TypeVar("Item")
@@ -86,7 +89,10 @@ def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iter
         _failed(work, item, error, give_up, began)
         raise
     except Exception as error:
-        logger.exception("%s: %s failed", work, key_of(item))
+        if away := outage(error):
+            logger.warning("%s: %s waits: %s (%r)", work, key_of(item), away, error)
+        else:
+            logger.exception("%s: %s failed", work, key_of(item))
         _failed(work, item, error, give_up, began)
     else:
         if not this.idle:
@@ -94,7 +100,7 @@ def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iter
 
 
 def note(work: str, item: object, error: BaseException, *, began: datetime | None = None) -> ItemFailure:
-    """Note one more failure of an item, and when it is tried again.
+    """Note one more failure of an item, and when it is tried again; of an outage only what is away.
 
     :param began: when this try began; one that began before the newest failure was noted is part of it.
     """
@@ -102,11 +108,15 @@ def note(work: str, item: object, error: BaseException, *, began: datetime | Non
         known, _made = ItemFailure.objects.select_for_update().get_or_create(
             work=work, item=key_of(item), defaults={"next_try_at": clock.now()}
         )
-        if known.times and began is not None and began < known.next_try_at - _pause(known.times):
+        if away := outage(error):
+            known.reason = f"{away} ({in_words(error)})"[:REASON_CHARACTERS]
+            known.next_try_at = max(known.next_try_at, clock.now() + OUTAGE_PAUSE)
+        elif known.times and began is not None and began < known.next_try_at - _pause(known.times):
             return known
-        known.times += 1
-        known.reason = in_words(error)
-        known.next_try_at = clock.now() + _pause(known.times)
+        else:
+            known.times += 1
+            known.reason = in_words(error)
+            known.next_try_at = clock.now() + _pause(known.times)
         known.save()
     return known
 
@@ -161,7 +171,7 @@ def _pause(times: int) -> timedelta:
 
 def _failed(work: str, item: object, error: BaseException, give_up: GiveUp | None, began: datetime) -> None:
     failure = note(work, item, error, began=began)
-    if give_up is None or failure.times < PARKED_AFTER:
+    if give_up is None or failure.times < PARKED_AFTER or outage(error):
         return
     try:
         give_up(item, failure.reason)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.models import Node
@@ -42,14 +41,13 @@ def interpreters() -> dict[str, list[str]]:
     return {part: sorted(programs) for part, programs in sorted(found.items())}
 
 
-def others_must_host(levels: Iterable[str]) -> bool:
-    """Tell whether this node has no sandbox for submitted bots, while another one has.
-
-    :param levels: the sandbox levels of the others.
-    """
-    if set(levels) <= {NO_SANDBOX}:
-        return False
-    return Node.objects.filter(name=this_node(), sandbox_level=NO_SANDBOX).exists()
+def others_that_must_host() -> tuple[list[str], bool]:
+    """Return the names of `others`, and whether only they have a sandbox for submitted bots."""
+    mine = Q(name=this_node())
+    answering = Q(seen_at__gte=clock.now() - SILENCE, arbiter_answers=True)
+    levels = dict(Node.objects.filter(answering | mine).values_list("name", "sandbox_level"))
+    own = levels.pop(this_node(), "")
+    return list(levels), own == NO_SANDBOX and not set(levels.values()) <= {NO_SANDBOX}
 
 
 def queue_of(node: str, queue: str = OWN_QUEUES[0]) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.tournaments import formats, kept_progress
+from stichkampf_platform.tournaments import formats, kept_progress, troubles
 from stichkampf_platform.tournaments.models import (
     Block,
     Entrant,
@@ -128,8 +128,11 @@ def _entrants(block: Block) -> list[Entrant]:
 
 
 def times_run_again(block: Block) -> int:
-    """Count the blocks, one after the other, that were made void before this one replaced them."""
+    """Count the blocks, one after the other, that were made void before this one replaced them.
+
+    Those that an arbiter lost are left out.
+    """
     times = 0
     while (before := Block.objects.filter(replaced_by=block).first()) is not None:
-        block, times = before, times + 1
+        block, times = before, times + int(not before.tables.filter(trouble=troubles.LOST).exists())
     return times

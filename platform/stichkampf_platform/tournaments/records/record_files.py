@@ -16,10 +16,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from stichkampf.match.records import dump
 
-from stichkampf_platform.core.errors import NotShown, RecordAway, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.errors import NotShown, RecordAway, RecordDeleted, RecordUnreadable, StoreAway
 from stichkampf_platform.core.plain_rows import portions
 from stichkampf_platform.storage import compressed_texts
-from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
 from stichkampf_platform.tournaments.queries import begun_meanwhile, shown_tables
 from stichkampf_platform.tournaments.shown import Viewer

@@ -22,9 +22,10 @@ from stichkampf_platform.tournaments import leases, queries, troubles
 from stichkampf_platform.tournaments.models import Table, in_trouble
 from stichkampf_platform.tournaments.organising import block_rulings, lifecycle, rulings
 from stichkampf_platform.tournaments.running import busy_node, results
+from stichkampf_platform.tournaments.running.lease_keeper import keepers
 
 FAILURES_BEFORE_PAUSE = 5
-"""Failures of the arbiter at one table after which the tournament pauses, for a person to look."""
+"""Failures at one table after which the tournament pauses, for a person to look; outages are none."""
 
 TURN_SECONDS = 4.0
 """Time after which a worker leaves a block to the arbiter for a tournament without a worker."""
@@ -65,17 +66,20 @@ def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
     playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
     landed = 0
     begun = monotonic()
-    while playing:
-        if monotonic() - begun > TURN_SECONDS and queries.others_wait(tables[0].block.tournament):
-            logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
-            return landed
-        over = arbiter.collect(list(playing), seconds=settings.LEASE_SECONDS / 3)
-        landed += _finish([(playing.pop(one.match.match), one) for one in over], arbiter, owner)
-        if not playing:
-            break
-        kept = leases.renew(owner=owner)
-        for key in [key for key, table in playing.items() if table.pk not in kept]:
-            _leave(playing.pop(key), arbiter)
+    tournament = tables[0].block.tournament
+    with keepers[tournament.experiment].keeping(owner) as renewed:
+        while playing:
+            over = arbiter.collect(list(playing), seconds=settings.LEASE_SECONDS / 3)
+            landed += _finish([(playing.pop(one.match.match), one) for one in over], arbiter, owner)
+            if not playing:
+                break
+            kept, unserved = renewed()
+            for key in [key for key, table in playing.items() if table.pk not in kept]:
+                _leave(playing.pop(key), arbiter)
+            others = monotonic() - begun > TURN_SECONDS and bool(unserved - {tournament.pk})
+            if others and queries.others_wait(tournament):
+                logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
+                break
     return landed
 
 
@@ -170,6 +174,8 @@ def _give_up(table: Table, owner: str, trouble: str) -> None:
         return
     logger.error("%s (%s) is played again: %s", table, table.idempotency_key, trouble)
     leases.give_up(table=table, owner=owner, trouble=trouble)
+    if troubles.is_outage(trouble):  # it waits for its machine, or another one, and who runs the site is told
+        return
     if table.generation + 1 - table.kept >= FAILURES_BEFORE_PAUSE:
         lifecycle.pause_for_trouble(tournament=table.block.tournament)
 
@@ -185,7 +191,7 @@ def _replace_block(table: Table, trouble: str) -> None:
     except RequestRefused as error:
         logger.info("%s", error)  # an organiser was quicker
         return
-    if block_rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:
+    if trouble != troubles.LOST and block_rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:
         lifecycle.pause_for_trouble(tournament=table.block.tournament)
 
 

@@ -14,6 +14,7 @@ from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.queries import due_submissions
 from stichkampf_platform.bots.validation import revalidation, run
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -260,9 +261,9 @@ def test_a_remote_version_that_stays_away_is_suspended_after_a_day_and_no_sooner
     submission, _ = remote.create_remote_version(owner=person(), slug="karl", games=["stiche-raten"])
     Version.objects.update(state=Version.State.APPROVED, validated_against={"wire": 0})
     assert revalidation.mark_stale() == 1
-    assert revalidation.suspend_absent() == 0
+    assert revalidation.suspend_absent(Gate()) == 0
     Version.objects.update(stale_at=clock.now() - revalidation.PATIENCE)
-    assert revalidation.suspend_absent() == 1
+    assert revalidation.suspend_absent(Gate()) == 1
     submission.version.refresh_from_db()
     assert submission.version.state == "suspended"
     assert submission.version.reason.endswith(revalidation.AWAY)
@@ -273,7 +274,28 @@ def test_a_remote_version_that_is_there_is_given_its_time(person):
     long_ago = clock.now() - 2 * revalidation.PATIENCE
     Version.objects.update(state=Version.State.STALE, stale_at=long_ago)
     RemoteAccess.objects.update(connected_at=long_ago, last_seen_at=clock.now())
-    assert revalidation.suspend_absent() == 0
+    assert revalidation.suspend_absent(Gate()) == 0
+
+
+def test_nobody_is_absent_from_an_arbiter_that_is_away(person):
+    submission, _ = remote.create_remote_version(owner=person(), slug="karl", games=["stiche-raten"])
+    long_ago = clock.now() - 2 * revalidation.PATIENCE
+    Version.objects.update(state=Version.State.STALE, stale_at=long_ago)
+    assert revalidation.suspend_absent(Gate(away=True)) == 0
+    assert revalidation.suspend_absent(Gate(submission.version.remote_name)) == 0
+    assert revalidation.suspend_absent(Gate("another")) == 1
+
+
+class Gate:
+    """An arbiter to which these remote bots are connected."""
+
+    def __init__(self, *names, away=False):
+        self.names, self.away = names, away
+
+    def remote_bots(self):
+        if self.away:
+            raise ArbiterGone("The arbiter does not answer.")
+        return dict.fromkeys(self.names)
 
 
 def test_a_submission_that_staff_suspend_meanwhile_is_not_validated_to_its_end(validated):

@@ -169,6 +169,44 @@ def test_a_block_that_fails_again_and_again_pauses_its_tournament(tournament, ar
     assert tournament.blocks.count() == 1 + play_block.FAILURES_BEFORE_PAUSE
 
 
+@pytest.mark.parametrize(
+    ("reason", "state"),
+    [
+        ("bubblewrap did not start: no answer in 10 s", Tournament.State.RUNNING),
+        ("all uids for bots on this machine are in use; wait for a bot to end", Tournament.State.RUNNING),
+        ("an error of the arbiter: KeyError('seat')", Tournament.State.PAUSED),
+    ],
+)
+def test_a_machine_without_a_sandbox_pauses_no_tournament(make_tournament, arbiter, reason, state):
+    hosted = make_tournament(blocks=1)
+    lifecycle.start(tournament=hosted)
+    arbiter.fails = reason
+    for _ in range(2 * play_block.FAILURES_BEFORE_PAUSE):
+        play_block.play_block(block_id=hosted.blocks.get().pk, arbiter=arbiter)
+    hosted.refresh_from_db()
+    assert hosted.state == state
+    assert {trouble for trouble, _ in queries.troubles(hosted)} == {reason}
+
+
+def test_an_arbiter_that_is_lost_again_and_again_pauses_no_tournament(tournament, arbiter):
+    for _ in range(2 * play_block.FAILURES_BEFORE_PAUSE):
+        arbiter.gone = True
+        play_block.play_block(block_id=newest(tournament).pk, arbiter=arbiter)
+        arbiter.matches.clear()
+        arbiter.gone = False
+        play_block.play_block(block_id=newest(tournament).pk, arbiter=arbiter)
+        tournament.refresh_from_db()
+        assert tournament.state == Tournament.State.RUNNING
+    assert tournament.blocks.count() == 1 + 2 * play_block.FAILURES_BEFORE_PAUSE
+    arbiter.fails = "the bench broke"
+    for _ in range(play_block.FAILURES_BEFORE_PAUSE):
+        tournament.refresh_from_db()
+        assert tournament.state == Tournament.State.RUNNING
+        play_block.play_block(block_id=newest(tournament).pk, arbiter=arbiter)
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.PAUSED
+
+
 def test_a_block_for_which_the_arbiter_takes_no_archive_waits_and_says_why(tournament, arbiter, monkeypatch):
     def refuse(versions):
         raise MatchFailed("The arbiter refuses (INVALID_ARGUMENT: no archive).")
