@@ -6,8 +6,8 @@ Hosts are made of network namespaces, as for `benchmarks.nodes`. Each node has a
 many places, and plays long matches of house bots, at the lowest priority: two cores stand for those of all
 nodes. Measured are the seconds from the start of a tournament to the moment at which every place has a block,
 and, for each loss of Redis, from its return: away for so many seconds while the tournament started, or
-emptied while it has the messages for all places (0). Besides, how many connections PostgreSQL counts of a node
-from then on, and the processor time of each kind of program a block, until all are taken.
+emptied while it has the messages for all places (0). Besides, how many connections PostgreSQL counts of a
+node from then on, and the processor time of each kind of program a block, until all are taken.
 
 Exits 1 where the places of a case are not filled within ten seconds.
 """
@@ -49,12 +49,13 @@ STATS = """
 from pathlib import Path
 for process in Path("/proc").glob("[0-9]*"):
     try:
-        command = (process / "cmdline").read_bytes().decode(errors="replace").replace("\\0", " ")
+        command = (process / "cmdline").read_bytes().decode(errors="replace")
+        command = " ".join(command.replace("\\0", " ").split())
         print(*(process / "stat").read_text().rpartition(")")[2].split()[11:15], command)
     except OSError:
         continue
 """
-"""Prints the time of each process in user mode and in the kernel, with its ended children, and its command."""
+"""Prints the processor time of each process, its own and its ended children's, and its command."""
 KINDS = {
     "postgres": "database", "worker@": "workers", "maintenance@": "sweep", "stichkampf_arbiter": "arbiters",
     "stichkampf.house": "arbiters",
@@ -170,7 +171,7 @@ def spent(machines: Machines) -> Counter[str]:
     seconds: Counter[str] = Counter()
     for host in machines.hosts:
         for line in host.call(sys.executable, "-c", STATS).splitlines():
-            *ticks, command = line.split(maxsplit=4)
+            *ticks, command = line.split(" ", maxsplit=4)
             if kind := next((kind for word, kind in KINDS.items() if word in command), ""):
                 seconds[kind] += sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
     seconds["all"] = seconds.total()
