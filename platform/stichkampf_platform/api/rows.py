@@ -25,12 +25,14 @@ from stichkampf_platform.core.plain_names import several_lines
 def add_rows(
     resource: type[Resource], answer: type[Serializer], rows: Mapping[str, Action],
     do: Callable[..., Response] = Resource.do, *, below: str = "", sent: type[Serializer] | None = None,
+    more_errors: Mapping[str, tuple[int, ...]] | None = None,
 ) -> None:  # fmt: skip
     """Make an address of each row.
 
     :param do: does a row on what is at the address of the resource, with what was sent.
     :param below: what stands before the row's name in its address.
     :param sent: what all of them take, where the description has one name for that.
+    :param more_errors: what they answer, too, by method.
     """
     for name, row in rows.items():
         takes = sent or (serializer_of(name, row.needs) if row.needs else SentSerializer)
@@ -49,7 +51,8 @@ def add_rows(
         shown = extend_schema(
             request=takes if row.needs else None, responses={201 if row.adds else 200: answer}
         )
-        setattr(resource, act.__name__, shown(action(["post"], True, below + name, more_errors={})(act)))
+        address = action(["post"], True, below + name, more_errors=more_errors or {})
+        setattr(resource, act.__name__, shown(address(act)))
 
 
 def add_files(
@@ -86,13 +89,20 @@ def serializer_of(name: str, needs: Mapping[str, Need]) -> type[SentSerializer]:
 
 def field_of(need: Need) -> serializers.Field:
     if need.kind is list:
-        return serializers.ListField(child=serializers.CharField(), help_text=need.meaning)
+        usual = {} if need.default is None else {"default": list}
+        return serializers.ListField(
+            child=field_of(need.of) if need.of else serializers.CharField(), help_text=need.meaning,
+            min_length=need.least, max_length=need.most, error_messages={"min_length": need.meaning}, **usual,
+        )  # fmt: skip
+    if need.kind is dict:
+        return serializers.DictField(required=False, help_text=need.meaning)
     if need.kind is bool:
         usual = {} if need.default is None else {"default": need.default}
         return serializers.BooleanField(help_text=need.meaning, **usual)
     if need.kind is int:
+        usual = {} if need.default is None else {"default": need.default}
         return serializers.IntegerField(
-            default=need.default, min_value=need.least, max_value=need.most, help_text=need.meaning
+            min_value=need.least, max_value=need.most, help_text=need.meaning, **usual
         )
     if need.choices:
         return serializers.ChoiceField(

@@ -15,11 +15,13 @@ from typing import Any
 class Need:
     """A value that an action takes.
 
-    :ivar kind: `bool`, `int` or `str`, of which the administration asks for texts alone.
+    :ivar kind: `bool`, `int`, `str`, `list` or `dict`; the administration asks for texts alone.
     :ivar label: in the language of the reader, where the name is none.
     :ivar meaning: in English, for the API and the command.
     :ivar option: its word in the command, where that is not its name.
-    :ivar default: that of a number or switch; a text is required.
+    :ivar default: that of all but a text, which is required, as is what has none.
+    :ivar least: of a number, or of the entries of a list; so `most`, which is of the characters of a text.
+    :ivar of: what each entry of a list is.
     """
 
     kind: type
@@ -30,6 +32,7 @@ class Need:
     choices: Sequence[tuple[str, Any]] = ()
     label: Any = None
     option: str = ""
+    of: Need | None = None
 
 
 def always(_subject: Any) -> bool:

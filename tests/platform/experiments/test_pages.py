@@ -1,11 +1,16 @@
 """The pages and the API of experiments: a form, a page and answers that only the author sees."""
 
+import json
+
 import pytest
 from django.core.files.base import ContentFile
+from stichkampf.cli import command_parser
 from stichkampf_platform.experiments import services
+from stichkampf_platform.experiments.beginning import BEGIN
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.web.experiments.forms import FORMS
 from support import archive
 
 GAME = "stiche-raten"
@@ -150,3 +155,33 @@ def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, tok
     assert over.json()["state"] == "cancelled"
     listed = client.get("/api/v1/experiments/", headers=header).json()["results"]
     assert [one["kind"] for one in listed] == ["comparison", "comparison", "challenge"]
+
+
+@pytest.mark.parametrize(("kind", "command"), [
+    ("challenge", "challenge karl thumb"), ("comparison", "compare karl@2 karl@1"),
+    ("counterfactual", "counterfactual karl@2 karl@1"),
+])  # fmt: skip
+def test_a_way_to_begin_is_one_row_for_page_api_and_command(kind, command, person, client):
+    row, ann = BEGIN[kind], person("ann")
+    need = row.needs["blocks"]
+    on_page = FORMS[kind](owner=ann).fields["blocks"]
+    assert (on_page.min_value, on_page.max_value, on_page.initial) == (need.least, need.most, need.default)
+    client.force_login(ann)
+    assert f'<h2 id="{kind}">{row.words}</h2>' in client.get("/experiments/new/").content.decode()
+    described = client.get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
+    path = f"/api/v1/bots/{{author}}/{{slug}}/versions/{{number}}/{kind}s/"
+    assert described["paths"][path]["post"]["description"].lower().startswith(row.meaning)
+    fields = described["components"]["schemas"][kind.capitalize()]["properties"]
+    assert fields.keys() == row.needs.keys()
+    assert (fields["blocks"]["maximum"], fields["blocks"]["default"]) == (need.most, need.default)
+    assert command_parser().parse_args(command.split()).blocks == need.default
+
+
+def test_a_field_that_no_experiment_has_is_refused(client, person, submitted):
+    version = submitted(person("ann"))
+    client.force_login(version.bot.owner)
+    path = f"/api/v1{version.bot.get_absolute_url()}versions/{version.number}/challenges/"
+    sent = {"game": "sticheln", "opponents": ["thumb"], "block": 3}
+    answer = client.post(path, json.dumps(sent), content_type="application/json")
+    assert answer.status_code == 400
+    assert "There is no such field; there are game, opponents, blocks" in str(answer.json())

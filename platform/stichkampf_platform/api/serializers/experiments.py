@@ -6,66 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from rest_framework import serializers
-from stichkampf.limits import (
-    CHALLENGE_BLOCKS,
-    COMPARED_AT_ONCE,
-    COMPARISON_BLOCKS,
-    COUNTERFACTUAL_BLOCKS_PER_DAY,
-)
 
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.rates import Allowance
-
-VERSIONS = 1_000_000
-"""The highest number of a version that a bot can have."""
-
-
-SAME_PROGRAM = "Begin even if both are the same program, which is mostly a slip and is refused with 409."
-
-
-class ChallengeSerializer(serializers.Serializer):
-    game = serializers.CharField()
-    opponents = serializers.ListField(
-        child=serializers.CharField(max_length=90),
-        min_length=1,
-        max_length=12,
-        error_messages={"min_length": "Name at least one opponent, such as thumb or bob/otto."},
-        help_text="AUTHOR/BOT, or BOT for a house bot; @N behind it names a version.",
-    )
-    blocks = serializers.IntegerField(min_value=1, max_value=CHALLENGE_BLOCKS, default=20)
-    options = serializers.DictField(
-        required=False, help_text="Options of the game that differ from those of its main ladder."
-    )
-    same_program = serializers.BooleanField(default=False, help_text=SAME_PROGRAM)
-
-
-class ComparisonSerializer(serializers.Serializer):
-    game = serializers.CharField()
-    against = serializers.IntegerField(
-        min_value=1, max_value=VERSIONS, help_text="The number of the other version."
-    )
-    also = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=VERSIONS),
-        max_length=COMPARED_AT_ONCE - 1,
-        default=list,
-        help_text="Numbers of further versions that are tested against the same one, in the same test.",
-    )
-    blocks = serializers.IntegerField(
-        min_value=1, max_value=COMPARISON_BLOCKS, default=200, help_text="Mirrored pairs of tables, at most."
-    )
-    fixed = serializers.BooleanField(
-        default=False, help_text="Play all blocks; else it ends as soon as there is a verdict."
-    )
-    same_program = serializers.BooleanField(default=False, help_text=SAME_PROGRAM)
-
-
-class CounterfactualSerializer(serializers.Serializer):
-    game = serializers.CharField()
-    against = serializers.IntegerField(
-        min_value=1, max_value=VERSIONS, help_text="The version whose seats it takes."
-    )
-    blocks = serializers.IntegerField(min_value=1, max_value=COUNTERFACTUAL_BLOCKS_PER_DAY, default=100)
-    same_program = serializers.BooleanField(default=False, help_text=SAME_PROGRAM)
 
 
 class AllowanceSerializer(serializers.Serializer):

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from stichkampf.limits import ARCHIVE_BYTES
 
 from stichkampf_platform.api.base_views import JSON_LINES, ListResource, ReadResource
-from stichkampf_platform.api.rows import add_rows
+from stichkampf_platform.api.rows import add_rows, serializer_of
 from stichkampf_platform.api.serializers.bots import (
     BotSerializer,
     NewRemoteTokenSerializer,
@@ -28,9 +28,6 @@ from stichkampf_platform.api.serializers.bots import (
 )
 from stichkampf_platform.api.serializers.experiments import (
     AllowanceSerializer,
-    ChallengeSerializer,
-    ComparisonSerializer,
-    CounterfactualSerializer,
     ExperimentSerializer,
     told_allowances,
 )
@@ -41,9 +38,9 @@ from stichkampf_platform.bots import queries, remote, services
 from stichkampf_platform.bots.actions import AUTHOR_ACTIONS
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.core.actions import Action
 from stichkampf_platform.experiments import queries as experiment_queries
-from stichkampf_platform.experiments import services as experiments
+from stichkampf_platform.experiments.beginning import BEGIN
 from stichkampf_platform.ratings.queries import history
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
@@ -152,49 +149,28 @@ add_rows(VersionViewSet, BotSerializer, AUTHOR_ACTIONS)
 class VersionExperimentViewSet(OfVersion):
     """Experiments with your version, at once. Only you see the blocks."""
 
-    @extend_schema(request=ChallengeSerializer, responses={201: ExperimentSerializer})
-    @action(detail=True, **COSTLY)
-    def challenges(self, request, **_named: str) -> Response:
-        """POST plays unrated blocks of your version against other bots, at once. Only you see them."""
-        asked = self.sent(ChallengeSerializer)
-        names = asked.pop("opponents")
-        opponents = [experiment_queries.opponent(request.user, name) for name in names]
-        return self._made(experiments.challenge, opponents=opponents, **asked)
+    permission_classes = [IsAuthenticated]
 
-    @extend_schema(request=ComparisonSerializer, responses={201: ExperimentSerializer})
-    @action(detail=True, **COSTLY)
-    def comparisons(self, request, **_named: str) -> Response:
-        """POST tests if your version, or several, are better than another of its bot. Only you see them."""
-        asked = self.sent(ComparisonSerializer)
-        also = [self._of_the_bot(number) for number in asked.pop("also")]
-        return self._made(experiments.compare, also=also, **asked)
-
-    @extend_schema(request=CounterfactualSerializer, responses={201: ExperimentSerializer})
-    @action(detail=True, **COSTLY)
-    def counterfactuals(self, request, **_named: str) -> Response:
-        """POST gives your version the seats of another one of its bot in past blocks. Only you see them."""
-        return self._made(experiments.counterfactual, **self.sent(CounterfactualSerializer))
+    def get_object(self) -> Version:
+        return self.own_version()
 
     @extend_schema(responses=AllowanceSerializer(many=True))
-    @action(detail=True, permission_classes=[IsAuthenticated])
+    @action(detail=True)
     def quota(self, request, **_named: str) -> Response:
         """Blocks of each kind of experiment that you may still ask for today with this version."""
         found = experiment_queries.allowances(request.user, self.own_version())
         return Response(told_allowances(found))
 
-    def _made(self, begin, **asked) -> Response:  # type: ignore[no-untyped-def]
-        version = self.own_version()
-        if "against" in asked:
-            asked["against"] = self._of_the_bot(asked["against"])
-        made = begin(version=version, by=self.request.user, **asked)
-        return self.created(ExperimentSerializer(made).data)
 
-    def _of_the_bot(self, number: int) -> Version:
-        bot = self.own_version().bot
-        found = bot.versions.select_related("bot__owner").filter(number=number).first()
-        if found is None:
-            raise RequestRefused(f"{bot} has no version {number}.")
-        return found
+def _begun(view: VersionExperimentViewSet, on: Version, row: Action, given: dict) -> Response:
+    return view.created(ExperimentSerializer(view.act(row, on, given)).data)
+
+
+for kind, begin in BEGIN.items():
+    add_rows(
+        VersionExperimentViewSet, ExperimentSerializer, {f"{kind}s": begin}, _begun,
+        sent=serializer_of(kind, begin.needs), more_errors={"POST": (409, 429)},
+    )  # fmt: skip
 
 
 class SubmissionViewSet(ReadResource):

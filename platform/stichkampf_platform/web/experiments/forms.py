@@ -8,19 +8,18 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
-from stichkampf.limits import CHALLENGE_BLOCKS, COMPARISON_BLOCKS, COUNTERFACTUAL_BLOCKS_PER_DAY
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import NeedsYes
-from stichkampf_platform.experiments import queries, services
-from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.experiments.beginning import BEGIN
+from stichkampf_platform.experiments.models import Experiment, ExperimentKind
 from stichkampf_platform.people.models import User
 
 
 class OwnVersionForm(forms.Form):
     """The base of these forms: a version that may play, a game, and a number of blocks."""
 
-    title = ""
+    kind = ""
 
     version = forms.ModelChoiceField(Version.objects.none(), label=_("Your version"))
     game = forms.ChoiceField(label=_("Game"), choices=[(slug, game.title) for slug, game in GAMES.items()])
@@ -39,7 +38,9 @@ class OwnVersionForm(forms.Form):
     def begin(self) -> Experiment | None:
         """Return the experiment; `None`, with the reason in the form, if it is refused."""
         try:
-            return self.made(**self.cleaned_data)
+            asked = dict(self.cleaned_data)
+            begun: Experiment = BEGIN[self.kind].act(asked.pop("version"), self.owner, **asked)
+            return begun
         except NeedsYes as error:
             self.add_error(None, str(error))
             self.fields["same_program"] = forms.BooleanField(label=_("Play it all the same"), required=False)
@@ -49,12 +50,16 @@ class OwnVersionForm(forms.Form):
             self.add_error(None, error.messages)
         return None
 
-    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
-        raise NotImplementedError
+
+def _blocks(kind: str, label: object, note: object = "") -> forms.IntegerField:
+    need = BEGIN[kind].needs["blocks"]
+    return forms.IntegerField(
+        label=label, min_value=need.least, max_value=need.most, initial=need.default, help_text=note
+    )
 
 
 class ChallengeForm(OwnVersionForm):
-    title = _("Challenge other bots")
+    kind = str(ExperimentKind.CHALLENGE)
     opponents = forms.CharField(
         label=_("Opponents"),
         max_length=400,
@@ -64,14 +69,13 @@ class ChallengeForm(OwnVersionForm):
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
-    blocks = forms.IntegerField(label=_("Blocks"), min_value=1, max_value=CHALLENGE_BLOCKS, initial=20)
+    blocks = _blocks(kind, _("Blocks"))
 
     field_order = ("version", "opponents", "game", "blocks")
 
-    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
-        names = asked.pop("opponents").replace(",", " ").split()
-        opponents = [queries.opponent(self.owner, name) for name in names]
-        return services.challenge(opponents=opponents, by=self.owner, **asked)
+    def clean_opponents(self) -> list[str]:
+        names: str = self.cleaned_data["opponents"]
+        return names.replace(",", " ").split()
 
 
 class TwoVersionsForm(OwnVersionForm):
@@ -85,19 +89,17 @@ class TwoVersionsForm(OwnVersionForm):
 
 
 class ComparisonForm(TwoVersionsForm):
-    title = _("Compare versions")
+    kind = str(ExperimentKind.COMPARISON)
     also = forms.ModelMultipleChoiceField(
         Version.objects.none(),
         label=_("Further versions to test"),
         required=False,
         help_text=_("Against the same one, in the same test: those without a verdict play on."),
     )
-    blocks = forms.IntegerField(
-        label=_("Mirrored pairs at most"),
-        min_value=1,
-        max_value=COMPARISON_BLOCKS,
-        initial=200,
-        help_text=_("From 32 for each version. The test ends as soon as it has a verdict on each."),
+    blocks = _blocks(
+        kind,
+        _("Mirrored pairs at most"),
+        _("From 32 for each version. The test ends as soon as it has a verdict on each."),
     )
     field_order = ("version", "also", "against", "game", "blocks")
 
@@ -105,28 +107,14 @@ class ComparisonForm(TwoVersionsForm):
         super().__init__(*args, **kwargs)
         self.fields["also"].queryset = self.fields["version"].queryset
 
-    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
-        return services.compare(by=self.owner, **asked)
-
 
 class CounterfactualForm(TwoVersionsForm):
-    title = _("Take the seat of an older version")
-    blocks = forms.IntegerField(
-        label=_("Past blocks at most"),
-        min_value=1,
-        max_value=COUNTERFACTUAL_BLOCKS_PER_DAY,
-        initial=100,
-        help_text=_("The newest ones on the main ladder of the game."),
-    )
+    kind = str(ExperimentKind.COUNTERFACTUAL)
+    blocks = _blocks(kind, _("Past blocks at most"), _("The newest ones on the main ladder of the game."))
     field_order = ("version", "against", "game", "blocks")
-
-    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
-        return services.counterfactual(by=self.owner, **asked)
 
 
 FORMS: dict[str, type[OwnVersionForm]] = {
-    "challenge": ChallengeForm,
-    "comparison": ComparisonForm,
-    "counterfactual": CounterfactualForm,
+    form.kind: form for form in (ChallengeForm, ComparisonForm, CounterfactualForm)
 }
 """By the kind of the experiment."""

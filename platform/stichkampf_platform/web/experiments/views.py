@@ -12,6 +12,7 @@ from stichkampf.limits import COUNTERFACTUAL_BLOCKS_PER_DAY
 
 from stichkampf_platform.bots.actions import CONSENTS
 from stichkampf_platform.bots.queries import own_named
+from stichkampf_platform.experiments.beginning import BEGIN
 from stichkampf_platform.experiments.past_blocks import REASONS
 from stichkampf_platform.experiments.queries import allowances, experiments_for
 from stichkampf_platform.experiments.services import ACTIONS, EXPORTS
@@ -52,7 +53,7 @@ def new(request: HttpRequest) -> HttpResponse:
             return redirect(experiment)
     left = allowances(request.user)
     page = {
-        "forms": [(kind, form, left.get(kind)) for kind, form in forms.items()],
+        "forms": [(BEGIN[kind], form, left.get(kind)) for kind, form in forms.items()],
         "past_blocks": COUNTERFACTUAL_BLOCKS_PER_DAY,
     }
     return render(request, "web/experiments/new.html", page, status=422 if asked else 200)

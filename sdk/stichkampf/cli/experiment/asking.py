@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
+from stichkampf.cli.organise.actions import declared, lowered
 from stichkampf.cli.parser import positive
 from stichkampf.cli.server.listing import add_site_options, add_wait_options, print_json
 from stichkampf.cli.server.site import SiteApi, SiteError, SiteRefused
@@ -26,11 +27,17 @@ MEANING: Final = (
 )
 
 
-def add_experiment_options(parser: argparse.ArgumentParser, *, blocks: int) -> None:
+def add_experiment_options(parser: argparse.ArgumentParser, kind: str) -> None:
     """Add the game, the number of blocks with its default, `--wait` and the options of the site."""
+    needs = next(row["needs"] for row in declared()["experiments"] if row["name"] == kind)
+    blocks = next(need for need in needs if need["name"] == "blocks")
     parser.add_argument("--game", metavar="GAME", default="", help="the game (default: its only one)")
     parser.add_argument(
-        "--blocks", metavar="N", type=positive, default=blocks, help=f"blocks (default: {blocks})"
+        "--blocks",
+        metavar="N",
+        type=positive,
+        default=blocks["default"],
+        help=f"{lowered(blocks['meaning'])} (default: {blocks['default']})",
     )
     parser.add_argument(
         "--same-program",

@@ -43,7 +43,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("bot", metavar="BOT", help="your bot, with @N a version of it")
     parser.add_argument("opponents", metavar="OPPONENT", nargs="+", help="whom it plays")
-    add_experiment_options(parser, blocks=20)
+    add_experiment_options(parser, "challenge")
     parser.add_argument(
         "-o",
         "--option",

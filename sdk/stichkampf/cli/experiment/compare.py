@@ -47,7 +47,7 @@ def register(subparsers: Any) -> None:
         "versions", metavar="V1", nargs="+", help="BOT@N, the version that should be better, or several"
     )
     parser.add_argument("against", metavar="V2", help="BOT@N, another version of the same bot")
-    add_experiment_options(parser, blocks=200)
+    add_experiment_options(parser, "comparison")
     parser.add_argument(
         "--better-than",
         metavar="ELO",

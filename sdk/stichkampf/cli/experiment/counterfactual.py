@@ -41,7 +41,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("version", metavar="V1", help="BOT@N, the version that takes the seats")
     parser.add_argument("against", metavar="V2", help="BOT@N, the version of the same bot that sat there")
-    add_experiment_options(parser, blocks=100)
+    add_experiment_options(parser, "counterfactual")
     parser.set_defaults(run=run)
 
 

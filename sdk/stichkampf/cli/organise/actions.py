@@ -47,7 +47,7 @@ def add_needs(parser: CommandParser, row: ActionRow) -> None:
     elif row["on"] == "member":
         parser.add_argument("person", metavar="PERSON", help="the name of the account")
     for need in row["needs"]:
-        option, told = f"--{need.get('option') or need['name'].replace('_', '-')}", _lowered(need["meaning"])
+        option, told = f"--{need.get('option') or need['name'].replace('_', '-')}", lowered(need["meaning"])
         if need["kind"] == "bool" and "default" not in need:
             yes_or_no = argparse.BooleanOptionalAction
             parser.add_argument(option, dest=need["name"], action=yes_or_no, required=True, help=told)
@@ -70,7 +70,7 @@ def add_setting(parser: CommandParser, row: ActionRow) -> None:
     reading: dict[str, Any] = {"action": "store_const", "const": True}
     if row["kind"] != "bool":
         reading = {"metavar": "N", "type": positive} if row["kind"] == "int" else {"metavar": "VALUE"}
-    parser.add_argument(row["option"], dest=row["name"], help=_lowered(row["meaning"]), **reading)
+    parser.add_argument(row["option"], dest=row["name"], help=lowered(row["meaning"]), **reading)
 
 
 def call_of(row: ActionRow, args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -91,6 +91,6 @@ def needs_of(row: ActionRow, args: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value != ""}
 
 
-def _lowered(meaning: str) -> str:
+def lowered(meaning: str) -> str:
     """Write a sentence as helps of options are written."""
     return meaning[:1].lower() + meaning[1:].removesuffix(".")

@@ -13,6 +13,7 @@ from stichkampf_platform.bots.actions import AUTHOR_ACTIONS, CONSENTS
 from stichkampf_platform.classes import closing, export
 from stichkampf_platform.core.actions import Action, Export, Need
 from stichkampf_platform.experiments import services as experiments
+from stichkampf_platform.experiments.beginning import BEGIN
 from stichkampf_platform.ratings.figures import FIGURES
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.tournaments.entry.setting_rows import SENT, SETTINGS
@@ -67,6 +68,7 @@ def described_rows() -> str:
     rows = {
         "actions": [described for on, table in tables.items() for described in _rows(on, table)],
         "others": [described for on, table in others.items() for described in _rows(on, table)],
+        "experiments": list(_rows("version", BEGIN)),
         "settings": [_setting(name) for name in SENT],
         "files": [
             {"name": name, "on": on, "meaning": row.meaning, "address": below + (row.address or name)}
