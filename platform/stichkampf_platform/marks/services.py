@@ -31,9 +31,10 @@ class BacklogFull(RequestRefused):
     """Too many matches wait for their marks already."""
 
 
-def request_marks(*, table_id: int, by: User, address: str = "") -> Analysis:
+def request_marks(*, table_id: int, by: User | None, address: str = "") -> Analysis:
     """Have the marks of a match made, unless they are made or asked for already.
 
+    :param by: `None` for a guest; guests leave half of the backlog to accounts.
     :raises NotShown: its block is not over yet, or there is no such match.
     :raises TooMany: the person or address asked too often.
     :raises BacklogFull: too many matches wait already.
@@ -48,13 +49,17 @@ def request_marks(*, table_id: int, by: User, address: str = "") -> Analysis:
         there = Analysis.objects.filter(table=table_id).first()
         if there and (is_current(there) or there.state == Analysis.State.WAITING):
             return there
-        rates.count("marks", account=str(by.pk), address=counted(by, address))
-        if backlog() >= settings.MARKS_BACKLOG:
+        if by is None:
+            rates.count("marks", address=address)
+        else:
+            rates.count("marks", account=str(by.pk), address=counted(by, address))
+        waiting, most = backlog(), settings.MARKS_BACKLOG
+        if waiting >= (most if by else most // 2):
             raise BacklogFull(
                 _(
                     "{marks_backlog} matches wait for their marks already, which is as many as may wait. "
                     "Try again later."
-                ).format(marks_backlog=settings.MARKS_BACKLOG)
+                ).format(marks_backlog=waiting)
             )
         analysis = _wait(table_id, Analysis.Reason.REQUEST, by)
     enqueue("stichkampf_platform.marks.tasks.make_marks", analysis.pk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from heapq import nsmallest
 from math import ceil
@@ -37,9 +37,13 @@ class _RatedVersion(NamedTuple):
 
 @dataclass(frozen=True)
 class BotRating:
-    """The newest rating of a bot on a ladder: of its ranked version, or else of its newest."""
+    """The newest rating of a bot on a ladder: of its ranked version, or else of its newest.
+
+    :ivar whisker: its interval, on an axis that it shares with the other ladders.
+    """
 
     rating: Rating
+    whisker: SafeString | str = field(default="", kw_only=True)
 
     @property
     def ladder(self) -> Ladder:
@@ -53,6 +57,11 @@ class BotRating:
     def name(self) -> str:
         """The name of the ladder in addresses: that of its game, where it is the main one."""
         return self.ladder.game if self.ladder.main else self.ladder.slug
+
+    @property
+    def is_measured(self) -> bool:
+        """Tell whether its Elo is shown: after its first blocks."""
+        return not self.rating.blocks_to_go
 
     @property
     def setting(self) -> str:
@@ -85,8 +94,20 @@ def ladders_of(request: HttpRequest, versions: list[Version]) -> dict[str, objec
     chosen = _one_a_ladder(found.order_by("version__number"))
     ratings = [BotRating(rating) for rating in chosen]
     main = [rating for rating in ratings if rating.ladder.main]
+    shown = main or ratings
+    axis = charts.EloAxis([(each.rating.elo, each.rating.plus_minus) for each in shown if each.is_measured])
+    shown = [
+        replace(each, whisker=axis.whisker(each.rating.elo, each.rating.plus_minus))
+        if each.is_measured
+        else each
+        for each in shown
+    ]
     return {
-        "ladders": main or ratings,
+        "ladders": shown,
+        "axis": "" if axis.is_empty else axis.header,
+        "best_ladder": min(
+            (each for each in shown if each.rating.rank), key=lambda each: each.rating.rank, default=None
+        ),
         "other_ladders": [rating for rating in ratings if not rating.ladder.main] if main else [],
         "figures": columns(),
         "switch": ratings,

@@ -58,7 +58,7 @@ def draw_example(slug: str, name: str, caption: SafeString) -> SafeString:
     """Draw an example of a game by its name, with a caption."""
     example = examples(slug)[name]
     scene = _scene(example)
-    context: dict[str, object] = {"scene": scene, "caption": caption, "name": name}
+    context: dict[str, object] = {"scene": scene, "caption": caption, "game": slug, "name": name}
     if example.draws == "trick":
         trick = example.trick()
         seats = zip(trick.numbers, trick.cards, strict=True)

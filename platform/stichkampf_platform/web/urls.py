@@ -75,6 +75,7 @@ urlpatterns = [
     path("play/together/<str:table>/", together_pages.room, name="play-room"),
     path("play/on/", play_on_pages.from_file, name="play-on"),
     path("play/on/<int:table_id>/<int:step>/", play_on_pages.from_replay, name="play-on-replay"),
+    path("play/on/<slug:game>/<slug:name>/", play_on_pages.from_example, name="play-on-example"),
     path("play/<str:table>/on/<int:step>/", play_on_pages.from_played, name="play-on-played"),
     path("play/<str:table>/", table_pages.table, name="play-table"),
     path("play/<str:table>/told/", table_pages.told, name="play-told"),

@@ -207,8 +207,6 @@ def test_a_seat_s_view_has_its_own_marks_alone_and_no_figure_of_open_cards(
 
 def test_the_page_of_marks_asks_for_them_and_lists_them(tables, person, queued, two_marks, client):
     address = f"/r/{tables[0].pk}/marks/"
-    assert "Sign in to have the marks made" in client.get(address).content.decode()
-    assert client.post(address)["Location"] == f"/login/?next={address}"
     client.force_login(person())
     assert "Make the marks of this match" in client.get(address).content.decode()
     assert client.post(address).status_code == 302
@@ -224,6 +222,29 @@ def test_the_page_of_marks_asks_for_them_and_lists_them(tables, person, queued, 
         "among the 1 match that was marked so far"
         in client.get(version.bot.get_absolute_url()).content.decode()
     )
+
+
+def test_guests_have_marks_made_while_half_of_the_places_are_free(
+    tables, person, queued, two_marks, client, settings
+):
+    settings.MARKS_BACKLOG = 4
+    for table in tables[:2]:
+        assert f"/r/{table.pk}/marks/" in client.get(f"/r/{table.pk}/1").content.decode()
+        assert client.post(f"/r/{table.pk}/marks/").status_code == 302
+    assert Analysis.objects.filter(state="waiting", requested_by=None).count() == 2
+    refused = client.post(f"/r/{tables[2].pk}/marks/", follow=True).content.decode()
+    assert "2 matches wait for their marks already" in refused
+    assert services.request_marks(table_id=tables[2].pk, by=person()).state == "waiting"
+    assert services.make(analysis_id=Analysis.objects.get(table=tables[0]).pk)
+    assert queries.marks_of(tables[0].pk).count() == 3
+
+
+def test_guests_of_one_address_ask_only_so_often(tables, queued, settings):
+    settings.RATES = {**settings.RATES, "marks": {"address": (1, 3600)}}
+    services.request_marks(table_id=tables[0].pk, by=None, address="192.0.2.1")
+    with pytest.raises(TooMany, match="Too many matches to mark"):
+        services.request_marks(table_id=tables[1].pk, by=None, address="192.0.2.1")
+    services.request_marks(table_id=tables[1].pk, by=None, address="192.0.2.2")
 
 
 def test_the_page_of_two_bots_has_the_costliest_decisions_of_one_beside_the_other(

@@ -71,7 +71,7 @@ def test_the_ladder_shows_rank_range_and_interval_from_the_twentieth_block_on(cl
     assert page.count('class="chart whisker"') == 4
     assert "to go" not in page
     assert "±" in page
-    assert page.index("Elo") < page.index("Trend") < page.index("Faults")
+    assert page.index("Elo") < page.index("Trend") < page.index("Deals")
 
 
 @pytest.mark.slow
@@ -123,6 +123,28 @@ def test_a_ladder_shows_a_trend_only_beyond_its_intervals(client, played):
     assert 'class="chart spark"' in row[rising.version]
     assert "+50" in row[rising.version]
     assert ">new<" in row[new.version]
+
+
+def test_a_ladder_has_no_column_in_which_every_row_says_the_same(client, played):
+    def heads():
+        page = client.get("/ladders/sticheln/").content.decode()
+        head = page.partition("<thead>")[2].partition("</thead>")[0]
+        return [name for name in ("Trend", "Faults") if f">{name}<" in head]
+
+    played.whole(blocks=2)
+    newest = Snapshot.objects.get(tournament=None)
+    Rating.objects.filter(snapshot=newest).update(provisional=False, blocks=20, fault_permille=0)
+    assert heads() == ["Trend"]  # all are new
+    before = Snapshot.objects.get(pk=newest.pk)
+    before.pk = None
+    before.save()
+    Snapshot.objects.filter(pk=before.pk).update(at=newest.at - timedelta(days=1))
+    for rating in Rating.objects.filter(snapshot=newest):
+        rating.pk, rating.snapshot = None, before
+        rating.save()
+    assert heads() == []
+    Rating.objects.filter(pk=Rating.objects.filter(snapshot=newest).first().pk).update(fault_permille=2.0)
+    assert heads() == ["Faults"]
 
 
 def test_the_csv_of_a_ladder_lists_every_version(client, played):

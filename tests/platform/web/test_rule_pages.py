@@ -38,6 +38,29 @@ def test_examples_are_drawn_with_the_pieces_of_the_replay(client):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("game", GAMES)
+def test_each_example_can_be_played_from_where_it_begins(client, game):
+    page = client.get(f"/games/{game}/").content.decode()
+    for name, example in examples(game).items():
+        address = f"/play/on/{game}/{name}/"
+        assert page.count(f'href="{address}"') == 1, name
+        asked = client.get(address)
+        assert asked.status_code == 200
+        told = asked.content.decode()
+        assert f"from decision {example.first}:" in " ".join(told.split())
+        assert f'href="/games/{game}/#example-{name}"' in told
+    assert client.get(f"/play/on/{game}/none/").status_code == 404
+
+
+def test_no_table_of_rules_has_a_head_without_words(client):
+    for game in GAMES:
+        for prefix in ("", "/de"):
+            page = client.get(f"{prefix}/games/{game}/").content.decode()
+            assert [
+                head for head in re.findall(r"<th[^>]*>(.*?)</th>", page, re.DOTALL) if not head.strip()
+            ] == []
+
+
 def test_the_summary_and_the_page_for_bots_belong_to_the_rules(client):
     rules = client.get("/de/games/meinz/").content.decode()
     assert 'href="/de/games/meinz/summary/"' in rules

@@ -5,9 +5,12 @@ import sqlite3
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
 from django.db import connection
 from stichkampf_platform.core.errors import BUSY
+from stichkampf_platform.operations import state_texts
 from stichkampf_platform.people.models import User
+from stichkampf_platform.settings import base as of_the_site
 
 JOIN = {"username": "ada", "password": "correct horse battery"}
 
@@ -52,6 +55,17 @@ def assert_busy(answer):
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert str(BUSY) in answer.content.decode()
+
+
+def test_the_page_of_the_state_is_read_while_another_writes(visitor, writer, settings, monkeypatch):
+    """Nothing is kept for the next reader then, and no lock is waited for."""
+    settings.CACHES = {**settings.CACHES, "default": of_the_site.CACHES["default"]}
+    call_command("createcachetable")
+    monkeypatch.setattr(state_texts, "FRESH_SECONDS", -1)
+    assert visitor.get("/status/").status_code == 200
+    writer()
+    for address in ("/status/", "/de/status/", "/api/v1/status/"):
+        assert visitor.get(address).status_code == 200, address
 
 
 def test_a_blocked_write_is_answered_503_with_retry_after(visitor, writer):

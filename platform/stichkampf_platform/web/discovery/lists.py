@@ -28,6 +28,7 @@ from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
 QUERY_CHARACTERS = 60
+UNRANKED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,25 @@ class LadderRank:
     rating: Rating
 
 
+@dataclass(frozen=True)
+class BotAcrossGames:
+    """A bot with its rating on each main ladder, in the order of the games; `None` where it has no rank."""
+
+    bot: Bot
+    ratings: list[Rating | None]
+
+    @property
+    def mean_rank(self) -> float:
+        """Return the mean of its ranks, where a game without one counts as the last there is."""
+        ranks = [UNRANKED if rating is None else rating.rank for rating in self.ratings]
+        return sum(ranks) / len(ranks)
+
+
 def bots(request: HttpRequest) -> HttpResponse:
     """Show all bots that everybody may see, by name; search them by name and author, or choose by game."""
     query, game = searched(request), chosen_game(request)
     found = found_bots(query, game)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    ranks = main_ranks(page)
     return render(
         request,
         "web/discovery/bots.html",
@@ -54,7 +68,8 @@ def bots(request: HttpRequest) -> HttpResponse:
             "query": query,
             "game": game,
             "entries": rulebook.entries(),
-            "rows": [(bot, ranks.get(bot.pk, [])) for bot in page],
+            "games": rulebook.entries(),
+            "rows": across_games(page),
         },
     )
 
@@ -71,9 +86,8 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
     """Show a person's bots with their ranks."""
     found = get_object_or_404(authors(), username=name)
     theirs = list(shown_bots().filter(owner=found).order_by("slug"))
-    ranks = main_ranks(theirs)
-    rows = [(bot, ranks.get(bot.pk, [])) for bot in theirs]
-    return render(request, "web/discovery/person.html", {"person": found, "rows": rows})
+    page = {"person": found, "games": rulebook.entries(), "rows": across_games(theirs)}
+    return render(request, "web/discovery/person.html", page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -125,11 +139,25 @@ def kept(request: HttpRequest) -> str:
     return f"{query.urlencode()}&" if query else ""
 
 
+def across_games(bots: Iterable[Bot]) -> list[BotAcrossGames]:
+    """Return bots with their ratings on the main ladders."""
+    listed = list(bots)
+    ranks = main_ranks(listed)
+    games = [entry.slug for entry in rulebook.entries()]
+    rows = []
+    for bot in listed:
+        by_game = {each.slug: each.rating for each in ranks.get(bot.pk, [])}
+        rows.append(BotAcrossGames(bot, [by_game.get(game) for game in games]))
+    return rows
+
+
 def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
     """Return the ranks of bots on the main ladders, in the order of the games, by the id of the bot."""
     ratings = ranked_on(main_ladders()).filter(version__bot__in=[bot.pk for bot in bots])
     found = ratings.annotate(bot=F("version__bot"), game=F("snapshot__ladder__game"))
-    by_game = {(rating.game, rating.bot): rating for rating in found.only("rank", "elo")}
+    by_game = {
+        (rating.game, rating.bot): rating for rating in found.only("rank", "elo").order_by("-rank", "elo")
+    }
     ranks: dict[int, list[LadderRank]] = defaultdict(list)
     for game in GAMES:
         for (played, bot), rating in by_game.items():

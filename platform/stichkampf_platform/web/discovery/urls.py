@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from stichkampf_platform.web.discovery import badge, download, feeds, glances, lists, matches
+from stichkampf_platform.web.discovery import badge, download, feeds, glances, lists, matches, search
 
 urlpatterns = [
     path("bots/", lists.bots, name="bots"),
+    path("search/", search.search, name="search"),
     path("download/", download.download, name="download"),
     path("people/", lists.people, name="people"),
     path("people/<slug:name>/", lists.person, name="person"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
@@ -57,10 +56,9 @@ def marks(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, table: Table) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(request.path)
+    by = request.user if request.user.is_authenticated else None
     try:
-        services.request_marks(table_id=table.pk, by=request.user, address=address_of(request))
+        services.request_marks(table_id=table.pk, by=by, address=address_of(request))
     except RequestRefused as error:
         messages.error(request, str(error))
     return redirect("web:marks", table.pk)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.match import records
+from stichkampf.rulebook.examples import examples
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotAllowed, NotShown, RecordUnreadable, RequestRefused
@@ -90,6 +91,17 @@ def from_replay(request: HttpRequest, table_id: int, step: int) -> HttpResponse:
         return no_record(request, error)
     origin = _address("web:replay-at", table_id, step)
     return _chosen(request, record, step, origin)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@kept_by_nobody
+def from_example(request: HttpRequest, game: str, name: str) -> HttpResponse:
+    """Play what an example of the rules shows, from where it begins."""
+    example = examples(game).get(name) if game in GAMES else None
+    if example is None:
+        raise Http404
+    origin = f"{_address('web:rules', game)}#example-{name}"
+    return _chosen(request, dict(example.record), example.first, origin)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -25,6 +25,8 @@ from stichkampf_platform.web.replay.deal_so_far import DealSoFar
 from stichkampf_platform.web.replay.replay import Replay, ReplayDeal, ReplayDecision, ReplayFrame
 from stichkampf_platform.web.replay.scene_marks import SceneMarks
 from stichkampf_platform.web.replay.scene_parts import (
+    MOST_ACTIONS,
+    SHOWN_ACTIONS,
     OtherMove,
     SeatOccupant,
     SeatSlot,
@@ -172,6 +174,15 @@ class Scene:
         ]
 
     @property
+    def weighed(self) -> tuple[list[WeighedAction], list[WeighedAction]]:
+        """The actions that are shown at once, the chosen one among them, and those that are folded away."""
+        actions = self.actions[:MOST_ACTIONS]
+        at = next((place for place, action in enumerate(actions) if action.chosen), 0)
+        if at >= SHOWN_ACTIONS:
+            actions.insert(SHOWN_ACTIONS - 1, actions.pop(at))
+        return actions[:SHOWN_ACTIONS], actions[SHOWN_ACTIONS:]
+
+    @property
     def trick_winner(self) -> int | None:
         """The seat that took the trick which this decision completed; -1 if no seat took it."""
         return next((e.seat for e in self.frame.events if e.kind == "trick"), None)
@@ -213,7 +224,8 @@ class Scene:
         if trick.winner is not None and self.trick_winner is None:
             trick, answers = tricks.ReplayTrick(), {}
         lying = pieces.stacks(self.so_far)
-        return tricks.slots(trick, lying, answers, seats=self.replay.seats, step=self.step)
+        first = max(0, self.view - 1)
+        return tricks.slots(trick, lying, answers, seats=self.replay.seats, step=self.step, first=first)
 
     @property
     def is_roomy(self) -> bool:

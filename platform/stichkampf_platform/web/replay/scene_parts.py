@@ -9,6 +9,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 Text: TypeAlias = SafeString | str
+LONG_HAND, SHORT_HAND = 15, 9
+"""Cards beyond which, and up to which, a hand is drawn with cards of another width."""
+SHOWN_ACTIONS, MOST_ACTIONS = 8, 24
+"""Actions that a bot weighed: those that are shown at once, and with those that are folded away."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class SeatView:
     """A seat with everything that the observer knows of it.
 
     :ivar number: the number of the seat, from 1.
+    :ivar at: its place at the table, from the own seat clockwise; with all hands open from seat 1.
     :ivar total: the score of the match before this deal, or after it once the deal is over; None for a player
         of the rules.
     :ivar points: the points of the deal, so far or in the end; `counts` is the word for them.
@@ -81,11 +86,13 @@ class SeatView:
     said: list[tuple[str, Text]]
     suits: list[list[HandCard]]
     backs: range
+    at: int = 0
 
     @property
-    def is_long(self) -> bool:
-        """Say that the hand needs narrow cards to stand in one row of a phone."""
-        return sum(map(len, self.suits)) + len(self.backs) > 15
+    def size(self) -> str:
+        """The style class of a hand that needs narrow cards on a phone, or has room for wide ones."""
+        held = sum(map(len, self.suits)) + len(self.backs)
+        return "long" if held > LONG_HAND else "short" if held <= SHORT_HAND else ""
 
     @property
     def cards_left(self) -> int:
@@ -96,6 +103,7 @@ class SeatView:
 class SeatSlot:
     """The place of a seat in the middle of the table.
 
+    :ivar at: where it lies, as for the seat.
     :ivar word: its card in the trick; empty if there is none.
     :ivar stack: the cards that lie there before the first trick.
     :ivar answer: what the seat answered to a question about the trick.
@@ -108,6 +116,7 @@ class SeatSlot:
     fresh: bool = False
     stack: tuple[str, ...] = ()
     answer: str = ""
+    at: int = 0
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ EMPTY: Final[tuple[Any, ...]] = (None, [], {})
 def seat_views(deal: DealSoFar, players: Sequence[SeatOccupant]) -> list[SeatView]:
     """Return every seat at the table, as the observer knows it."""
     own = deal.by_seat[0]
+    first = 0 if deal.all_hands else deal.replay.observer
     totals = _totals(deal)
     points = list(deal.deal.scores) if deal.is_over else deal.running_points(deal.frame.facts)
     counts = _("this deal") if deal.is_over else in_words(deal.game, deal.felt.counts or deal.felt.running)
@@ -48,6 +49,7 @@ def seat_views(deal: DealSoFar, players: Sequence[SeatOccupant]) -> list[SeatVie
             said=_said(deal, seat),
             suits=hand(deal, seat),
             backs=range(max(0, deal.frame.hidden[seat] - fact_texts.open_cards(deal.game.facts, own, seat))),
+            at=(seat - first) % deal.seats,
         )
         for seat in range(deal.seats)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stichkampf_platform.web.replay.action_texts import card_of
 from stichkampf_platform.web.replay.replay import ReplayDeal
@@ -83,10 +83,18 @@ def slots(
     *,
     seats: int,
     step: int,
+    first: int = 0,
 ) -> list[SeatSlot]:
-    """Return a trick as cards in the middle of the table, one slot a seat."""
-    laid = [SeatSlot(seat, stack=stacks.get(seat, ()), answer=answers.get(seat, "")) for seat in range(seats)]
+    """Return a trick as cards in the middle of the table, one slot a seat.
+
+    :param first: the seat from which their places are counted.
+    """
+    laid = [
+        SeatSlot(seat, stack=stacks.get(seat, ()), answer=answers.get(seat, ""), at=(seat - first) % seats)
+        for seat in range(seats)
+    ]
     for order, (seat, word, played) in enumerate(trick.cards, 1):
-        wins = trick.winner == seat
-        laid[seat] = SeatSlot(seat, word, order, wins, played == step, answer=answers.get(seat, ""))
+        laid[seat] = replace(
+            laid[seat], word=word, order=order, wins=trick.winner == seat, fresh=played == step, stack=()
+        )
     return laid

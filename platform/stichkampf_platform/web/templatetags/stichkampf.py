@@ -47,6 +47,12 @@ def by_clock(moment: datetime | None, zone: str) -> str:
 
 
 @register.filter
+def sample_cards(game: str) -> list[str]:
+    """Return three cards of a game, as pictures of it have them."""
+    return list(rulebook.GameTexts(game).cards)
+
+
+@register.filter
 def chip(word: str) -> SafeString:
     return cards.chip(word)
 

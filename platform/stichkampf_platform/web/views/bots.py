@@ -30,7 +30,7 @@ from stichkampf_platform.tournaments.seat_results import SeatsOfGame
 from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.actions import act
-from stichkampf_platform.web.bot_ladders import ladders_of
+from stichkampf_platform.web.bot_ladders import BotRating, ladders_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.marks.costliest import costliest_decisions
 from stichkampf_platform.web.thinking_times import thinking_times
@@ -110,7 +110,9 @@ def _page(
         "unreadable": thinking.unreadable,
         "faults": _faults(entrants),
     }
-    page |= presence_of(shown) | costliest_decisions(subject, request.user) | ladders_of(request, subject)
+    page |= ladders_of(request, subject)
+    page["to_watch"] = _to_watch(page["extremes"], page["best_ladder"])
+    page |= presence_of(shown) | costliest_decisions(subject, request.user)
     if mine:
         page["outlooks"] = outlooks(shown, request.user) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
@@ -123,6 +125,14 @@ def _page(
         )
         page["reports_by_seat"] = _by_seat(written)
     return page
+
+
+def _to_watch(
+    extremes: list[tuple[str, seat_results.BestAndWorst]], best: BotRating | None
+) -> tuple[str, seat_results.BestAndWorst] | None:
+    """Return the best match to look at: in the game of the best ladder, where it has one there."""
+    of_best = [each for each in extremes if best and each[1].game == best.ladder.game]
+    return next(iter(of_best or extremes), None)
 
 
 def _by_seat(reports: Iterable[SeatReport]) -> list[tuple[int, list[SeatReport]]]:

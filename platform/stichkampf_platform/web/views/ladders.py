@@ -22,7 +22,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.operations.state_texts import containment
 from stichkampf_platform.people.sentences import restored, told
-from stichkampf_platform.ratings.figures import columns
+from stichkampf_platform.ratings.figures import Figure, columns
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.overall_ladder import overall_ladder, with_versions
@@ -64,8 +64,6 @@ class _Moment(NamedTuple):
 class LadderTable:
     """The newest snapshot of a ladder as rows of a page.
 
-    :ivar figures: rows of figures that have columns.
-    :ivar columns: the number of those behind the first.
     :ivar ratings: those on this page.
     :ivar unrated: ranked versions that their owners put forward, without a rating on this ladder yet.
     """
@@ -76,8 +74,6 @@ class LadderTable:
         self, ladder: Ladder, snapshot: Snapshot | None, *, all_versions: bool, page: str | None
     ) -> None:
         self.ladder = ladder
-        self.figures = columns()
-        self.columns = 4 + len(self.figures)
         self.snapshot = snapshot
         lines = ratings_of(snapshot).values_list("pk", "version_id", "blocks") if snapshot else []
         blocks = {version: played for _, version, played in lines}
@@ -109,6 +105,20 @@ class LadderTable:
             )
             for rating in self.ratings
         ]
+
+    @property
+    def has_trends(self) -> bool:
+        return any(row.change is not None or row.is_new for row in self.rows)
+
+    @cached_property
+    def figures(self) -> dict[str, Figure]:
+        """Return the figures that have a column: of those in which a row has more than nothing."""
+        return {name: row for name, row in columns() if any(getattr(each, name) for each in self.ratings)}
+
+    @property
+    def columns(self) -> int:
+        """Return the number of columns behind the first."""
+        return 3 + self.has_trends + len(self.figures)
 
     def _trends(self) -> dict[int, list[_Moment]]:
         """Return the Elo of late of each version on the page, from its twentieth block on."""

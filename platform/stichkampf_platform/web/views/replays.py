@@ -16,7 +16,7 @@ from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core.errors import NotShown, RecordDeleted, RecordUnreadable
-from stichkampf_platform.marks.queries import analysis_of, marks_of
+from stichkampf_platform.marks.queries import marks_of
 from stichkampf_platform.serving.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.entry.protests import may_protest
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
@@ -92,7 +92,6 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     page["may_protest"] = may_protest(request.user, table.block.tournament)
     page["same_hands"] = _same_hands(request, table)
     page["previewed"] = shown_tables(None).filter(pk=table.pk).exists()
-    page["analysis"] = analysis_of(table.pk, request.user)
     return render(request, "web/replay/page.html", page)
 
 

@@ -37,6 +37,7 @@ PAGES = [
     "/play/on/",
     "/play/together/",
     "/play/on/{table}/30/",
+    "/play/on/sticheln/zero/",
     "/play/daily/",
     "/play/daily/sticheln/",
     "/ladders/",
@@ -45,6 +46,7 @@ PAGES = [
     "/ladders/sticheln/pairs/",
     "/bots/",
     "/people/?q=house",
+    "/search/?q=t",
     "/people/house/",
     "/people/ada/report/",
     "/bots/house/bold/",
@@ -79,6 +81,7 @@ PAGES = [
     "/r/{shut}/",
     "/games/",
     "/games/njet/",
+    "/games/stiche-raten/",
     "/games/mue/bots/",
     "/games/mue/summary/",
     "/status/",
@@ -407,7 +410,9 @@ def test_the_readers_theme_outlives_the_page(visit):
 def test_an_address_without_a_page_is_told_in_words(visit):
     tab = visit()
     tab.go("/nowhere/")
-    assert tab.page.inner_text(".lead") == "Nothing was found at this address."
+    assert tab.page.inner_text(".lead") == "Nothing was found at /nowhere/."
+    assert tab.page.locator("main .card.big").count() == 3
+    assert tab.page.get_attribute("main a:text-is('sign in')", "href") == "/login/?next=/nowhere/"
     tab.go("/docs/nowhere/")
     assert "There is no page 'nowhere' here" in tab.page.inner_text(".lead")
 

@@ -92,6 +92,24 @@ def test_history_marks_every_new_version():
     assert svg.find("polygon") is not None
 
 
+def test_a_wide_first_interval_does_not_flatten_the_history():
+    moments = [
+        charts.RatingMoment(START + timedelta(hours=hour), 1500 + 20 * hour, half, 1)
+        for hour, half in enumerate([4000, 60, 40, 30])
+    ]
+    svg = parsed(charts.rating_history(moments, "Elo"))
+    numbers = [each.text.replace(",", "") for each in svg.findall("text")]
+    marks = [int(number) for number in numbers if number.isdigit()]
+    assert marks
+    assert min(marks) >= 1300
+    assert max(marks) <= 1800
+    downs = [float(point.split(",")[1]) for point in svg.find("polyline").get("points").split()]
+    assert max(downs) - min(downs) > 20
+    edge = [float(point.split(",")[1]) for point in svg.find("polygon").get("points").split()]
+    assert min(edge) >= 0
+    assert max(edge) <= 220
+
+
 def test_dots_share_a_scale_and_differ_in_shape():
     rows = [("one", [10.0, 30.0, 20.0, 40.0]), ("two", [0.0, 20.0, 20.0, 20.0])]
     svg = parsed(charts.dot_plot(rows, ["a", "b", "c", "<d>"], "Figures"))

@@ -1,6 +1,7 @@
 """Lists, search and the pages of people: found is what everybody may see, and nothing else."""
 
 import pytest
+from stichkampf.games import GAMES
 from stichkampf_platform.people.models import NameReport
 from stichkampf_platform.ratings.models import Rating
 
@@ -59,10 +60,32 @@ def test_the_page_of_a_person_shows_their_bots_and_ranks(client, played):
     played.whole(blocks=2)
     first = Rating.objects.first()
     Rating.objects.filter(pk=first.pk).update(rank=1, rank_best=1, rank_worst=2, blocks=20, provisional=False)
-    page = page_of(client, "/people/house/")
-    assert first.version.bot.get_absolute_url() in page
-    assert page.count('<a href="/ladders/sticheln/">Sticheln</a>') == 1
-    assert "not ranked yet" in page
+    for address in ("/people/house/", "/bots/"):
+        page = page_of(client, address)
+        assert page.count('<a href="/ladders/sticheln/">Sticheln</a>') == 1
+        row = page.partition(f'href="{first.version.bot.get_absolute_url()}"')[2].partition("</tr>")[0]
+        assert row.count('<td class="number">') == len(GAMES)
+        assert f"<b>{first.elo:.0f}</b>" in row
+        assert page.count("<b>") == 1
+
+
+def test_one_search_finds_games_bots_people_and_tournaments(client, karl, played, person):
+    cup = played.whole(blocks=1)
+    assert 'href="/search/"' in page_of(client, "/").partition("</header>")[0]
+    assert f'href="{karl.get_absolute_url()}"' in page_of(client, "/search/?q=KAR")
+    assert 'href="/people/ann/"' in page_of(client, "/search/?q=ann")
+    assert 'href="/games/mue/"' in page_of(client, "/search/?q=m%C3%BC")
+    assert f'href="{cup.get_absolute_url()}"' in page_of(client, f"/search/?q={cup.name}")
+    assert "Nothing is called “&lt;b&gt;”" in page_of(client, "/search/?q=<b>")
+    assert "<h2" not in page_of(client, "/search/?q=+")
+
+
+@pytest.mark.parametrize("hidden", [{"private": True}, {"published": False}])
+def test_a_search_finds_nothing_that_is_not_for_everybody(client, played, hidden):
+    cup = played.whole(blocks=1)
+    assert f'href="{cup.get_absolute_url()}"' in page_of(client, f"/search/?q={cup.name}")
+    type(cup).objects.filter(pk=cup.pk).update(**hidden)
+    assert f'href="{cup.get_absolute_url()}"' not in page_of(client, f"/search/?q={cup.name}")
 
 
 def test_the_lists_need_as_many_queries_for_ten_bots_as_for_one(

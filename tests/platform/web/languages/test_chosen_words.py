@@ -33,6 +33,22 @@ def texts():
     yield from map(fault_texts.name, fault_texts.NAMES)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(("address", "told"), [("/", "DE, Deutsch"), ("/de/", "EN, English")])
+def test_the_button_for_the_other_language_is_named_as_it_reads(client, address, told):
+    """A person who says what is written on it to a computer presses it."""
+    page = client.get(address).content.decode()
+    label, written = re.search(r'name="language"[^>]*aria-label="([^"]+)"[^>]*>([^<]+)<', page).groups()
+    assert label == told
+    assert label.startswith(written.strip())
+
+
+def test_choices_that_are_none_are_called_so_in_german(client, played):
+    page = client.get(f"/de/r/{played.whole(blocks=1).blocks.get().tables.first().pk}/3").content.decode()
+    assert "Erzwungene Züge" in page
+    assert "Zwang" not in page
+
+
 def test_the_site_says_none_of_them():
     found = [text for text in texts() if NOT_USED.search(strip_tags(text))]
     assert found == []

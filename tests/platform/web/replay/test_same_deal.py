@@ -33,6 +33,13 @@ def test_a_deal_is_shown_at_every_table_with_the_first_difference(client, tables
     assert f'href="/deals/{tables[0].block_id}/2/' in client.get(f"/r/{tables[0].pk}/3").content.decode()
 
 
+def test_the_row_of_what_lies_on_the_table_stands_only_where_something_does(client, tables, played):
+    told = 'scope="row">On the table'
+    assert told in client.get(f"/deals/{tables[0].block_id}/1/").content.decode()
+    block = played.whole("sticheln", blocks=1).blocks.get()
+    assert told not in client.get(f"/deals/{block.pk}/1/").content.decode()
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [("3/", "No table of this block played a deal 3."), ("1/?a=9", "no table of this block"), ("0/", "")],
@@ -41,6 +48,30 @@ def test_a_deal_or_table_that_is_not_there_is_said(client, tables, address, said
     answer = client.get(f"/deals/{tables[0].block_id}/{address}")
     assert answer.status_code == 404
     assert said in answer.content.decode()
+
+
+def test_a_bar_leads_on_and_from_a_seats_view_to_no_open_cards(
+    client, tables
+):
+    table = tables[0]
+    ways = {
+        "Play on": f"/play/on/{table.pk}/3/",
+        "What if?": f"/r/{table.pk}/continuations/3/",
+        "Marks": f"/r/{table.pk}/marks/",
+        "Same deal": f"/deals/{table.block_id}/1/?a=1",
+    }
+
+    def bar(address):
+        page = client.get(address).content.decode()
+        inside = page.partition('<nav class="onward"')[2].partition("</nav>")[0]
+        return {words: way for way, words in re.findall(r'href="([^"]+)">([^<]+)</a>', inside)}
+
+    assert bar(f"/r/{table.pk}/3") == ways
+    assert bar(f"/r/{table.pk}/3?view=1") == {"Play on": ways["Play on"]}
+    assert bar(f"/embed/r/{table.pk}/3") == {}
+    assert "What if?" not in bar(f"/r/{table.pk}/0")
+    for address in ways.values():
+        assert client.get(address).status_code == 200
 
 
 def test_deals_of_a_running_block_stay_closed(client, played):

@@ -9,6 +9,8 @@ const PART = /<!--part (\w+)-->([^]*?)<!--\/part-->/g;
 const KEPT = 80;
 const BEAT = 900;
 const SWIPE = 45;
+const TAKE = 160;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const LAST_LOOK = 4000;  // in a channel, the time for the result before the next match
 // Safari refuses more than 100 changes of the address in ten seconds: so many at once, then one a pause
 const ADDRESSES = 50;
@@ -86,7 +88,9 @@ async function show(step, view, every = now().every) {
   const speed = document.getElementById("speed").value;
   const { head } = now();
   const parsed = new DOMParser().parseFromString(html, "text/html");
+  const taken = takenTrick(parsed);
   globalThis.morph(replay.querySelector(".replay"), parsed.querySelector(".replay"));
+  taken?.();
   document.getElementById("speed").value = speed;
   if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const speech = replay.querySelector(".speech");
@@ -98,6 +102,26 @@ async function show(step, view, every = now().every) {
   document.title = document.title.replace(head, now().head);
   mark();
   ahead();
+}
+
+// The trick that the next scene no longer has goes to who took it: its cards are copied before they vanish.
+function takenTrick(next) {
+  const winner = replay.querySelector(".slot.wins");
+  if (calm.matches || !winner || next.querySelector(".slot.wins")) return null;
+  const place = [...winner.classList].find((name) => name.startsWith("slot-")).slice(5);
+  const cards = [...replay.querySelectorAll(".slot .card")].map((card) => [card.cloneNode(true), card.getBoundingClientRect(), getComputedStyle(card).fontSize]);
+  return () => {
+    const to = replay.querySelector(`.felt > .seat-${place}`)?.getBoundingClientRect();
+    if (!to) return;
+    for (const [card, { left, top, width, height }, fontSize] of cards) {
+      card.classList.add("taken-away");
+      card.setAttribute("aria-hidden", "true");
+      Object.assign(card.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`, fontSize });
+      document.body.append(card);
+      const across = `${to.left + to.width / 2 - left - width / 2}px ${to.top + to.height / 2 - top - height / 2}px`;
+      card.animate({ translate: ["0 0", across], scale: [1, 0.4], opacity: [1, 0.2] }, { duration: TAKE, easing: "ease-in" }).finished.finally(() => card.remove());
+    }
+  };
 }
 
 function ahead() {
