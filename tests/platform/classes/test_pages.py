@@ -63,6 +63,32 @@ def test_for_all_others_a_class_is_as_one_that_does_not_exist(
     assert made.pupils.count() == 1
 
 
+def test_the_people_of_a_class_stand_in_the_order_that_is_pressed(make_class, client, submitted):
+    made, slips = make_class("Ada Lovelace", "Alan Turing", "Grace Hopper")
+    people_of = {slip.pupil.name: slip.pupil.person for slip in slips}
+    alan, grace = people_of["Alan Turing"], people_of["Grace Hopper"]
+    submitted(alan, "karl")
+    for slug in ("max", "moritz"):
+        submitted(grace, slug, state="rejected")
+    User.objects.filter(pk=people_of["Ada Lovelace"].pk).update(last_login=timezone.now())
+    client.force_login(made.teacher)
+
+    def people(order):
+        page = client.get(f"{made.get_absolute_url()}?order={order}").content.decode()
+        table = page.partition("<tbody>")[2].partition("</tbody>")[0]
+        assert page.count("aria-sort=") == 1
+        return re.findall(r'people/\d+/">([^<]+)</a>', table)
+
+    by_name = people("name")
+    assert sorted(by_name) == ["Ada Lovelace", "Alan Turing", "Grace Hopper"]
+    assert people("attempts")[0] == "Grace Hopper"
+    assert people("rejected")[0] == "Grace Hopper"
+    assert people("active")[-1] == "Ada Lovelace"
+    assert people("faults") == by_name
+    unknown = client.get(f"{made.get_absolute_url()}?order=shoe")
+    assert (unknown.status_code, "attempts" in unknown.content.decode()) == (404, True)
+
+
 @pytest.mark.slow
 def test_a_teacher_sees_names_and_numbers_and_no_log(
     make_class, client, submitted, django_assert_num_queries

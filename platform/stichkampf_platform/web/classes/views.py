@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
 
@@ -25,6 +26,7 @@ from stichkampf_platform.classes.export import EXPORTS, file_stem
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
 from stichkampf_platform.classes.progress import (
     SUBMISSIONS_SHOWN,
+    PupilProgress,
     RatingTrend,
     progress_of,
     submissions_in_class,
@@ -39,6 +41,18 @@ from stichkampf_platform.web.games import rulebook
 
 CLASSES_A_PAGE = 50
 CHOICES_OF_LADDERS = ("private", "public")
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+ORDERS: dict[str, Callable[[PupilProgress], object]] = {
+    "name": lambda line: 0,
+    "attempts": lambda line: -line.attempts,
+    "approved": lambda line: -line.approved,
+    "rejected": lambda line: -line.rejected,
+    "matches": lambda line: -line.matches,
+    "faults": lambda line: -line.faults,
+    "rating": lambda line: -max((trend.newest.elo for trend in line.trends), default=float("-inf")),
+    "active": lambda line: line.last_active or LONG_AGO,
+}
+"""Orders of the people of a class, by name among equals; who was active least of late comes first."""
 
 
 def for_teachers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -121,13 +135,23 @@ def _preview(request: HttpRequest, form: NameListForm, *, crumb: tuple[str, str]
 @for_teachers
 def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
     """Show a class: its people's progress, its ladders, and hints about code."""
+    order = request.GET.get("order", "name")
+    if order not in ORDERS:
+        raise Http404(
+            _("There is no order {order!r:.40}; there are {orders}.").format(
+                order=order, orders=", ".join(ORDERS)
+            )
+        )
     lines = progress_of(found)
     names = {line.pupil.person_id: line.pupil for line in lines}
     likenesses = found.likenesses.select_related("one__bot__owner", "other__bot__owner")
     page = {
         "school_class": found,
         "ladders": found.ladders.select_related("ladder").order_by("name"),
-        "rows": [(line, [_trend(trend) for trend in line.trends]) for line in lines],
+        "rows": [
+            (line, [_trend(trend) for trend in line.trends]) for line in sorted(lines, key=ORDERS[order])
+        ],
+        "order": order,
         "files": EXPORTS.items(),
         "stuck": [line for line in lines if line.in_vain],
         "idle": [line.pupil for line in lines if not line.attempts],

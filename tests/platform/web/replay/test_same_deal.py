@@ -50,9 +50,7 @@ def test_a_deal_or_table_that_is_not_there_is_said(client, tables, address, said
     assert said in answer.content.decode()
 
 
-def test_a_bar_leads_on_and_from_a_seats_view_to_no_open_cards(
-    client, tables
-):
+def test_a_bar_leads_on_and_from_a_seats_view_to_no_open_cards(client, tables):
     table = tables[0]
     ways = {
         "Play on": f"/play/on/{table.pk}/3/",
