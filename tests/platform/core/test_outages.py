@@ -1,4 +1,4 @@
-"""What is away is no failure of what was being worked on: nothing is counted, parked or given up for it."""
+"""An outage is no failure of what was being worked on: nothing is counted, parked or given up for it."""
 
 import sqlite3
 from errno import EACCES, ENOENT, ENOSPC

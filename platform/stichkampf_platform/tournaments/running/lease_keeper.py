@@ -24,7 +24,7 @@ Renewed = Callable[[], tuple[set[int], set[int]]]
 
 @dataclass
 class Round:
-    """What the database said last.
+    """The last answer of the database.
 
     :ivar kept: the tables of each owner that took part.
     :ivar unserved: the tournaments without a worker.
