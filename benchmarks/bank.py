@@ -9,8 +9,9 @@ used, and ends with 1 where the mean lies outside 80 to 95%, or where a decision
 decision it tells seat, number, seconds and what the bot's clock said.
 
 The tenth of the longest time that `table.clock.for_one_of` leaves is a hundredth of the usual here, too: 2 to
-5 milliseconds for all that the bot does beside its search, where it is 200 to 500 at the server's clock. One
-collection of garbage can take that long.
+5 milliseconds for all that the bot does beside its search, where it is 200 to 500 at the server's clock. A
+whole collection of garbage takes 5 milliseconds where it looks at all that a bot's process has loaded; such a
+process leaves that out, at home as in a sandbox.
 """
 
 from __future__ import annotations

@@ -19,7 +19,13 @@ import griffe
 
 ROOT = Path(__file__).resolve().parent.parent
 WRITTEN = ROOT / "platform/stichkampf_platform/web/guides/reference.json"
-PROMISED = ("stichkampf", "stichkampf.testing", "stichkampf.views", "stichkampf.lab")
+PROMISED = (
+    "stichkampf",
+    "stichkampf.testing",
+    "stichkampf.views",
+    "stichkampf.lab",
+    "stichkampf.lab.environments",
+)
 FIELD = re.compile(r"^:(?:param|ivar|cvar|raises|returns?) ?([^:]*):", re.MULTILINE)
 HEADS = {
     "param": "Takes",

@@ -11,14 +11,16 @@ A wheel holds the compiled modules where a C compiler is at hand at its build, a
 The C code that mypyc writes is completed in three ways before it is compiled: `with_quick_bits` lets
 functions of `engine/bits.py` use instructions of the processor, `with_straight_paths` leaves out questions
 that are always answered alike, and `with_docstrings` adds what mypyc leaves out, so that `help()` tells the
-same of compiled classes as of the sources. Where mypyc writes otherwise than is known here, as another
-version may, its code is compiled as it is: right, and slower. A line says so.
+same of compiled classes as of the sources, types included, and what they promise first. Where mypyc writes
+otherwise than is known here, as another version may, its code is compiled as it is: right, and slower. A line
+says so.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 import hashlib
 import os
 import re
@@ -27,7 +29,10 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
+import time
 import zipfile
+from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
@@ -143,21 +148,26 @@ def with_straight_paths(code: str) -> str:
 
 
 def with_docstrings(code: str) -> str:
-    """Give every module, class, method and function of the C code the signature and docstring of its source.
+    """Give every module, class, method and function of the C code the signature and docstring of its source,
+    and every annotated attribute its type.
+
+    CPython reads signatures without types from C, so the types stand in the first line of the docstring.
 
     :raises UnknownCode: mypyc wrote a class in a way that is not known here.
     """
     classes = {node.name: node for tree in parsed_folders() for node in classes_in(tree)}
     told: dict[str, str] = {}  # by mypyc's name of a function
+    attributes: dict[str, str] = {}  # by the end of mypyc's name of what reads one
     for path in sources():
         tree = ast.parse((SDK / path).read_text(encoding="utf-8"))
         module = re.escape(path.removesuffix(".py").replace("/", "."))
         text = in_c(ast.get_docstring(tree) or "")
         code = re.sub(rf'("{module}",\s+)NULL(?=, /\* docstring \*/)', lambda m, text=text: m[1] + text, code)
-        own: dict[str, str] = {f.name: documented(f, arguments_of(f)) for f in functions_in(tree)}
+        own = {f.name: documented(f, arguments_of(f)) for f in functions_in(tree)}
         for node in classes_in(tree):
             for method in functions_in(node):
                 own[f"{node.name}___{method.name}"] = documented(method, "$" + arguments_of(method))
+            attributes |= {f"{node.name}_get_{name}": text for name, text in attributes_of(node).items()}
             text = documented(node, arguments_of(constructor(node, classes)).partition(", ")[2])
             code, count = re.subn(
                 rf'(\.tp_doc = )PyDoc_STR\("{node.name}\((?:[^"\\]|\\.)*"\)',
@@ -170,11 +180,30 @@ def with_docstrings(code: str) -> str:
         folder, stem = Path(path).parent.name, Path(path).stem
         for name, text in own.items():
             told[f"{stem}___{name}"] = told[f"{folder}___{stem}___{name}"] = text
+    code = re.sub(
+        r"(\(getter\)\w+___([A-Za-z]+_get_\w+),\s+(?:\(setter\)\w+|NULL),\s+)NULL(?=, NULL\})",
+        lambda m: m[1] + attributes.get(m[2], "NULL"),
+        code,
+    )
     return re.sub(
         r'(CPyPy_(\w+),\s+METH[A-Z_ |]+, )(?:PyDoc_STR\("(?:[^"\\]|\\.)*"\)|NULL)',
         lambda m: f"{m[1]}PyDoc_STR({told[m[2]]})" if m[2] in told else m[0],
         code,
     )
+
+
+def attributes_of(node: ast.ClassDef) -> dict[str, str]:
+    """Return for each annotated attribute its type and what its class says of it, as a string of C."""
+    said = dict(re.findall(r":ivar (\w+): ((?:.+\n?)(?:    .+\n?)*)", ast.get_docstring(node) or ""))
+    told = {}
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.AnnAssign) and (
+            inner in node.body or isinstance(inner.target, ast.Attribute)
+        ):
+            name = ast.unparse(inner.target).removeprefix("self.")
+            words = " ".join(said.get(name, "").split())
+            told[name] = in_c(f"{in_python(inner.annotation)}: {words}".removesuffix(": "))
+    return told
 
 
 def parsed_folders() -> list[ast.Module]:
@@ -191,6 +220,21 @@ def functions_in(node: ast.Module | ast.ClassDef) -> list[ast.FunctionDef]:
     return [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
 
 
+def methods_of(node: ast.ClassDef) -> list[str]:
+    """List how a class is made, and its methods that are named and called, in the order of the source."""
+    made = [
+        node.name + types_of(each).removesuffix(" -> None")
+        for each in functions_in(node)
+        if each.name == "__init__"
+    ]
+    called = [
+        each
+        for each in functions_in(node)
+        if each.name[0] != "_" and "property" not in map(ast.unparse, each.decorator_list)
+    ]
+    return made + [each.name + types_of(each) for each in called]
+
+
 def constructor(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> ast.FunctionDef | None:
     """Return the `__init__` that a class has or inherits."""
     own = [function for function in functions_in(node) if function.name == "__init__"]
@@ -202,16 +246,35 @@ def arguments_of(function: ast.FunctionDef | None) -> str:
     """Return the arguments without their types, which CPython does not read from C."""
     if function is None:
         return ""
-    arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    for argument in filter(None, [*named, arguments.vararg, arguments.kwarg]):
+    arguments = copy.deepcopy(function.args)
+    for argument in (node for node in ast.walk(arguments) if isinstance(node, ast.arg)):
         argument.annotation = None
     return ast.unparse(arguments)
 
 
+def types_of(function: ast.FunctionDef) -> str:
+    """Return the signature with the types that a caller gives and gets, without `self` or `cls`."""
+    arguments = copy.deepcopy(function.args)
+    arguments.args = [argument for argument in arguments.args if argument.annotation]
+    result = f" -> {in_python(function.returns)}" if function.returns else ""
+    return f"({in_python(arguments).replace('=', ' = ')}){result}"
+
+
+def in_python(node: ast.AST) -> str:
+    """Return a type or arguments as code, mypyc's integers as those of Python."""
+    return re.sub(r"\bi64\b", "int", ast.unparse(node))
+
+
 def documented(node: ast.FunctionDef | ast.ClassDef, arguments: str) -> str:
     """Return signature and docstring as CPython reads them, as a string of C."""
-    return in_c(f"{node.name}({arguments})\n--\n\n{ast.get_docstring(node) or ''}")
+    words = ast.get_docstring(node) or ""
+    if isinstance(node, ast.FunctionDef):
+        words = f"{types_of(node)}\n\n{words}".rstrip()
+    elif listed := [f"    {each}" for each in methods_of(node)]:
+        # help() sorts by name, which puts what mypyc and Python add before these
+        head, _, rest = words.partition("\n\n")
+        words = "\n\n".join(filter(None, [head, "Methods:", "\n".join(listed), rest]))
+    return in_c(f"{node.name}({arguments})\n--\n\n{words}")
 
 
 def in_c(text: str) -> str:
@@ -262,6 +325,33 @@ def compile_into(target: Path, *, plain: bool = False) -> list[Path]:
         except BaseError as error:
             raise SystemExit(f"the engine cannot be compiled: {error}") from error
         return [target / path for path in map(Path, command.get_outputs())]
+
+
+@contextlib.contextmanager
+def told_on_the_terminal(words: str, every_seconds: float = 10) -> Iterator[None]:
+    """Tell on the terminal what goes on and for how long; pip keeps what a build prints to itself."""
+    try:
+        terminal = open("/dev/tty", "w", encoding="utf-8")  # noqa: SIM115 - closed below, where it was opened
+    except OSError:  # there is none
+        yield
+        return
+    began = time.monotonic()
+    over = threading.Event()
+
+    def tell() -> None:
+        while True:
+            print(f"\nstichkampf: {words}: {time.monotonic() - began:.0f} s", file=terminal, flush=True)
+            if over.wait(every_seconds):
+                return
+
+    telling = threading.Thread(target=tell, daemon=True)
+    with terminal:
+        telling.start()
+        try:
+            yield
+        finally:
+            over.set()
+            telling.join()
 
 
 def replace_compiled_files(target: Path) -> None:
@@ -336,7 +426,9 @@ else:
         def _put_in_engine(self, build_data: dict[str, Any]) -> None:
             self.target = tempfile.TemporaryDirectory()
             folder = Path(self.target.name)
-            for compiled in compile_into(folder):
+            with told_on_the_terminal("compiling the rules, which takes some minutes"):
+                compiled_files = compile_into(folder)
+            for compiled in compiled_files:
                 build_data["force_include"][str(compiled)] = str(compiled.relative_to(folder))
             (folder / DIGEST).write_text(digest())
             build_data["extra_metadata"][str(folder / DIGEST)] = DIGEST

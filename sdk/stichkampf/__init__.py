@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stichkampf.games import new_game
     from stichkampf.match.looking_ahead import Search, World
     from stichkampf.match.match import Match
+    from stichkampf.match.recorded import Record
     from stichkampf.match.table import Table, TableClock
     from stichkampf.rulebook.text import rules_text
 
@@ -34,6 +35,7 @@ _MODULES = {
     "Match": "match.match",
     "Note": "bots.bot",
     "Policy": "engine.policy",
+    "Record": "match.recorded",
     "Search": "match.looking_ahead",
     "StichkampfError": "errors",
     "Table": "match.table",
@@ -50,6 +52,7 @@ __all__ = [
     "Match",
     "Note",
     "Policy",
+    "Record",
     "Search",
     "StichkampfError",
     "Table",

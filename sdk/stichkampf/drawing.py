@@ -1,9 +1,15 @@
-"""A deal as HTML for notebooks: the hands that its viewer knows, the cards on the table, the public facts."""
+"""Deals and records as HTML for notebooks: what a viewer may know of a deal, and the replay of a match."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
 from html import escape
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 Deal = Any
@@ -21,6 +27,9 @@ _CARD: Final = (
     "display:inline-block;margin:1px 2px;padding:0 5px;"
     "border:1px solid #888;border-radius:4px;background:#fff;color:"
 )
+REPLAY_NEEDS: Final = ("stichkampf_platform", "django")
+"""Packages with the site's templates and what draws them."""
+_FRAME: Final = 'style="width:100%;height:46em;border:0"'
 _CELL: Final = "padding:2px 8px;text-align:left;vertical-align:top"
 
 
@@ -65,3 +74,46 @@ def _hand(deal: Deal, seat: int) -> str:
     cards = deal.hand(seat)
     hidden = deal.hand_size(seat) - len(cards)
     return "".join(map(card_html, cards)) + (f" {hidden} hidden" if hidden > 0 else "")
+
+
+def record_html(record: Mapping[str, Any]) -> str:
+    """Draw the replay of a record in a frame, by the site's templates; without these its scores."""
+    if all(map(find_spec, REPLAY_NEEDS)):
+        with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
+            source, drawn = Path(folder, "record.json"), Path(folder, "replay.html")
+            source.write_text(json.dumps(record), "utf-8")
+            done = subprocess.run(replay_program(source, drawn), capture_output=True, check=False)
+            if done.returncode == 0:
+                page = escape(drawn.read_text("utf-8"))
+                return f'<iframe title="Replay" sandbox="allow-scripts" {_FRAME} srcdoc="{page}"></iframe>'
+    try:
+        return scores_html(record)
+    except (LookupError, TypeError) as missing:
+        return f"<p>This is no match record: {escape(repr(missing))}</p>"
+
+
+def replay_program(source: Path, drawn: Path, *options: str) -> list[str]:
+    """Return the command that draws the replay of a record: a process, because it sets Django up."""
+    return [sys.executable, "-m", "stichkampf_platform.web.replay_file", str(source), str(drawn), *options]
+
+
+def scores_html(record: Mapping[str, Any]) -> str:
+    """Draw who sat where, the scores of each deal, totals and ranks.
+
+    >>> seats, deals = [{"bot": "karl"}], [{"scores": [3]}, {"scores": [4]}]
+    >>> drawn = scores_html({"game": "mue", "seats": seats, "deals": deals, "scores": [7], "ranks": [1]})
+    >>> drawn.count("<tr>"), ">0 karl<" in drawn, ">4<" in drawn
+    (2, True, True)
+    """
+    deals = record["deals"]
+    rows = [["seat", *(f"deal {number}" for number in range(len(deals))), "total", "rank"]]
+    for seat, entry in enumerate(record["seats"]):
+        by_deal = [deal["scores"][seat] for deal in deals]
+        rows.append([f"{seat} {entry['bot']}", *by_deal, record["scores"][seat], record["ranks"][seat]])
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{_CELL}">{escape(str(told))}</td>' for told in row) + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<table style="border-collapse:collapse"><caption>{escape(record["game"])}</caption>{body}</table>'
+    )

@@ -9,6 +9,8 @@ import ast
 import doctest
 import importlib
 import inspect
+import pydoc
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +34,8 @@ ROOMS = sorted(
     + [SDK / "bots" / f"{module}.py" for module in ("bot", "house", "practice", "substitute")]
 )
 """Modules in which every public function and class has an example."""
+COMPILED = ("Deal", "Match", "Policy", "Valuation")
+"""The promised names that are compiled."""
 ENGINE = sorted(path.stem for path in (SDK / "engine").glob("[a-z]*.py"))
 
 
@@ -111,6 +115,29 @@ def test_help_tells_what_every_method_of_the_engine_does_and_takes(module):
             if not inspect.getdoc(shown) or not {arg.arg for arg in method.args.args[1:]} <= set(taken):
                 untold.append(f"{node.name}.{method.name}")
     assert untold == []
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_help_of_a_compiled_class_shows_types_and_first_what_it_promises(name):
+    """An interpreted class shows its types, too, as Python writes them: `seat: 'i64'`."""
+    promised = getattr(stichkampf, name)
+    home = importlib.import_module(promised.__module__)
+    tree = ast.parse(Path(home.__file__.partition(".cpython")[0]).with_suffix(".py").read_text())
+    (node,) = [each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == name]
+    shown = pydoc.render_doc(promised, renderer=pydoc.plaintext).replace("'", "").replace("i64", "int")
+    methods = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name[0] != "_"]
+    assert methods
+    for method in methods:
+        taken = [arg for arg in ast.walk(method.args) if isinstance(arg, ast.arg) and arg.annotation]
+        for each in [*(ast.unparse(arg) for arg in taken), f"-> {ast.unparse(method.returns)}"]:
+            assert each.replace("i64", "int") in shown, f"{method.name}: {each}"
+    if home.__file__.endswith(".so"):
+        first, _, rest = shown.partition("Methods defined here:")
+        listed = re.findall(r"^ \|      (\w+)\(.*\) -> ", first, flags=re.MULTILINE)
+        assert listed == [method.name for method in methods]
+        for each in (each for each in node.body if isinstance(each, ast.AnnAssign)):
+            said = re.escape(ast.unparse(each.annotation).replace("i64", "int"))
+            assert re.search(rf"\|  {each.target.id}\n \|      {said}(: .+)?\n", rest), each.target.id
 
 
 @pytest.mark.parametrize("module", ENGINE)

@@ -36,6 +36,11 @@ def allowances(person, version: Version | None = None) -> dict[str, rates.Allowa
     return {kind: each for kind, each in found.items() if each}
 
 
+def short_name(version: Version, bot: Bot) -> str:
+    """Return the name of a version where a bot is spoken of: its number alone if it is one of that bot."""
+    return f"v{version.number}" if version.bot_id == bot.pk else str(version)
+
+
 def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
     """Return the version that a text names: `bob/otto`, `thumb` or `bob/otto@3`.
 

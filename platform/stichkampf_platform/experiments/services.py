@@ -240,7 +240,8 @@ def _begin(
 
 def _name(kind: ExperimentKind, versions: Sequence[Version], against: Version | None) -> str:
     others = [against] if against and kind == ExperimentKind.COUNTERFACTUAL else versions[1:]
-    name = f"{kind.value.capitalize()}: {versions[0]} and {', '.join(map(str, others))}"
+    named = ", ".join(queries.short_name(one, versions[0].bot) for one in others)
+    name = f"{kind.value.capitalize()}: {versions[0]} and {named}"
     return name if len(name) <= 100 else f"{name[:99]}…"
 
 

@@ -123,6 +123,13 @@ class Deal:
         lines.extend([f"{name}: {fact}" for name, fact in self.facts().items()])
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """Draw hands, trick and facts for a notebook, as much as `str` tells."""
+        # playing needs no drawings
+        from stichkampf.drawing import deal_html
+
+        return deal_html(self)
+
     def player(self) -> int:
         """Return the seat whose choice the record lists next; -1 when the deal is over."""
         return self.turn

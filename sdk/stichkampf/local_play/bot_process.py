@@ -6,6 +6,7 @@ prints go to standard error, so that standard output stays the command's own.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -156,6 +157,9 @@ def _serve(connection: Connection, program: LocalProgram, log: Path | None) -> N
     except StichkampfError as error:
         connection.send(Hello((), str(error)))
         return
+    # A look of the collector at all that is loaded takes milliseconds of a decision.
+    gc.collect()
+    gc.freeze()
     connection.send(Hello(games))
     table: TableInProcess | None = None
     try:

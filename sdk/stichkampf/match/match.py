@@ -20,6 +20,7 @@ from stichkampf.games import new_game
 from stichkampf.match.deal_source import Deals, RecordedDeals, SeededDeals
 from stichkampf.match.events import Event
 from stichkampf.match.narrator import Narrator, View
+from stichkampf.match.recorded import Record
 
 FORMAT = "stichkampf-record/1"
 WORD_LENGTH = 60  # no action of any game is longer
@@ -105,6 +106,14 @@ class Match:
     True
     """
 
+    game: Game
+    seed: bytes
+    deal: Deal
+    log: list[tuple[int, Event]]
+    over: bool
+    scores: list[int]
+    ranks: list[int]
+
     def __init__(self, game: Game, *, seed: bytes | None = None, deals: Deals | None = None) -> None:
         self.game = game
         if seed is None:
@@ -112,7 +121,7 @@ class Match:
         self.seed = seed
         self.over = False
         self.scores = [0] * game.seats
-        self.ranks: list[int] = []
+        self.ranks = []
         self.faults: list[dict[str, Json]] = []
         self.notes: list[dict[str, Json]] = []
         self.played: list[PlayedDeal] = []
@@ -124,7 +133,6 @@ class Match:
         self._failing: dict[int, str] = {}
         self._pending: list[tuple[Choice, list[View]]] = []
         self._order: list[int] = []
-        self.deal: Deal
         self._new_deal(self._deals.first_dealer())
 
     @classmethod
@@ -140,6 +148,17 @@ class Match:
     def __str__(self) -> str:
         """Show the scores and the deal on the table, with all hands."""
         return self._summary() if self.over else f"{self._summary()}\n{self.deal}"
+
+    def _repr_html_(self) -> str:
+        """Draw for a notebook the deal on the table, and once the match is over its replay."""
+        # playing needs no drawings
+        from stichkampf.drawing import deal_html
+
+        if self.over:
+            seed: dict[str, Json] = {"seed": self.seed.hex()} if self.seed else {}
+            seats = [{"bot": f"seat {seat}"} for seat in range(self.game.seats)]
+            return self.record(seats, **seed)._repr_html_()
+        return deal_html(self.deal, str(self), [f"({total})" for total in self.scores])
 
     def _summary(self) -> str:
         name = f"{self.game.name}, {self.game.seats} seats (from 0)"
@@ -301,7 +320,7 @@ class Match:
 
     # The record -------------------------------------------------------------------------------------------
 
-    def record(self, seats: Sequence[Mapping[str, Json]], **more: Json) -> dict[str, Json]:
+    def record(self, seats: Sequence[Mapping[str, Json]], **more: Json) -> Record:
         """Write the record of a finished match.
 
         :param seats: the bot on each seat, seat 0 first: `{"bot": "house/thumb", "version": 3}`.
@@ -332,7 +351,7 @@ class Match:
             record["costs"] = [played.costs for played in self.played]
         if any(wall is not None for played in self.played for wall in played.walls):
             record["wall_times"] = [played.walls for played in self.played]
-        return record | more
+        return Record(record | more)
 
 
 def ranks_of(totals: Sequence[int]) -> list[int]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.match import Match
+from stichkampf.match.recorded import Record
 from stichkampf.plain_text import escaped
 
 
@@ -98,7 +99,8 @@ def _is_record_line(line: bytes) -> bool:
 
 def _parsed(line: bytes) -> Json | RecordError:
     try:
-        return parse(line.decode("utf-8-sig"))
+        document = parse(line.decode("utf-8-sig"))
+        return Record(document) if isinstance(document, dict) else document
     except UnicodeDecodeError as error:
         return RecordError(f"not JSON: byte {error.start} is not UTF-8")
     except RecordError as error:

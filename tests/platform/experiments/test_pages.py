@@ -1,6 +1,7 @@
 """The pages and the API of experiments: a form, a page and answers that only the author sees."""
 
 import json
+import re
 
 import pytest
 from django.core.files.base import ContentFile
@@ -185,3 +186,27 @@ def test_a_field_that_no_experiment_has_is_refused(client, person, submitted):
     answer = client.post(path, json.dumps(sent), content_type="application/json")
     assert answer.status_code == 400
     assert "There is no such field; there are game, opponents, blocks" in str(answer.json())
+
+
+@pytest.mark.slow
+def test_a_comparison_of_several_versions_names_the_bot_once_and_the_versions_by_number(
+    client, person, submitted, land
+):
+    ada = person("ada")
+    first, second, third, against = (submitted(ada) for _ in range(4))
+    experiment = services.compare(
+        version=first, against=against, also=[second, third], game=GAME, blocks=200, by=ada, same_program=True
+    )
+    assert str(experiment) == "Comparison: ada/karl v1 and v2, v3, v4"
+    for table in leases.take(block_id=experiment.tournament.blocks.first().pk, owner="w1"):
+        assert land(table)
+    client.force_login(ada)
+    page = client.get(experiment.get_absolute_url()).text
+    rows = [
+        " ".join(re.sub("<[^>]+>", " ", row).split()) for row in re.findall("<tr>.*?</tr>", page, re.DOTALL)
+    ]
+    told = [row for row in rows if " against v4" in row]
+    assert [row.split()[0] for row in told] == ["v1", "v2", "v3"]
+    assert told[-1] == "v3 against v4 – no interval yet – – no interval yet 0"
+    assert any(row.startswith("Block 1, table 1 ") for row in rows)
+    assert not any("ada/karl" in row for row in rows)

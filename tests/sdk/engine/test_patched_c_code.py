@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import re
 import runpy
 import shutil
@@ -107,3 +109,20 @@ def test_a_number_may_be_the_sign_that_mypyc_has_for_one_never_set():
     deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
     deal.best_power = -113
     assert (deal.best_power, deal.clone().best_power) == (-113, -113)
+
+
+def test_a_build_tells_on_the_terminal_what_goes_on_though_pip_keeps_its_output():
+    program = (
+        f"import runpy; tell = runpy.run_path({str(SDK / 'build_engine.py')!r})['told_on_the_terminal']\n"
+        "import sys; sys.stdout = sys.stderr = open('/dev/null', 'w')\n"
+        "with tell('compiling the rules', 0.01):\n    for _ in range(5_000_000):\n        pass\n"
+    )
+    child, terminal = pty.fork()  # the child has a terminal of its own
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, "-c", program])
+    said = b""
+    with contextlib.suppress(OSError):  # Linux says so that the other end is closed
+        while part := os.read(terminal, 4096):
+            said += part
+    assert os.waitpid(child, 0)[1] == 0, said
+    assert len(re.findall(rb"stichkampf: compiling the rules: \d+ s\r\n", said)) > 2

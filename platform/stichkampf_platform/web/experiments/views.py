@@ -14,7 +14,7 @@ from stichkampf_platform.bots.actions import CONSENTS
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.experiments.beginning import BEGIN
 from stichkampf_platform.experiments.past_blocks import REASONS
-from stichkampf_platform.experiments.queries import allowances, experiments_for
+from stichkampf_platform.experiments.queries import allowances, experiments_for, short_name
 from stichkampf_platform.experiments.services import ACTIONS, EXPORTS
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.models import Table
@@ -70,15 +70,23 @@ def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
         .prefetch_related("seats__result", "seats__entrant__version__bot__owner")
         .order_by("-block__number", "lane")[:TABLES_SHOWN]
     )
+    bot = found.version.bot
+    stands = standing(found)
     page = {
         "experiment": found,
         "tournament": found.tournament,
         "game": game_title(found.tournament.game),
-        "standing": standing(found),
+        "standing": stands,
+        "differences": [
+            (short_name(one.version, bot), short_name(one.opponent, bot), one) for one in stands.differences
+        ],
         "cancel": ACTIONS["cancel"] if ACTIONS["cancel"].useful(found) else None,
         "files": EXPORTS.items(),
         "left_out": [(REASONS[reason], number) for reason, number in found.left_out.items()],
-        "tables": [(table, [(seat, seat.result) for seat in table.seats.all()]) for table in tables],
+        "tables": [
+            (table, [(short_name(seat.entrant.version, bot), seat.result) for seat in table.seats.all()])
+            for table in tables
+        ],
     }
     return render(request, "web/experiments/experiment.html", page)
 

@@ -17,11 +17,10 @@ from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.record_sources import read_record
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.cli.whole_files import whole_file
+from stichkampf.drawing import REPLAY_NEEDS, replay_program
 from stichkampf.errors import RecordError, StichkampfError, installing
 from stichkampf.match.records import deciding_seats
 
-PROGRAM: Final = "stichkampf_platform.web.replay_file"
-NEEDED: Final = ("stichkampf_platform", "django")
 MISSING: Final = (
     f"view draws with the site's templates, and Django is not here: {installing('view')};"
     " `stichkampf watch` shows a match in the terminal"
@@ -66,7 +65,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if any(find_spec(name) is None for name in NEEDED):
+    if not all(map(find_spec, REPLAY_NEEDS)):
         raise StichkampfError(MISSING)
     record = read_record(args.record)
     seats = len(record["seats"])
@@ -76,10 +75,13 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
         source, drawn = Path(folder, "record.json"), Path(folder, "replay.html")
         source.write_text(json.dumps(record), "utf-8")
-        words = [str(source), str(drawn), "--lang", args.lang]
+        words = ["--lang", args.lang]
         for seat in sorted(set(args.seat)):
             words += ["--view", str(seat)]
-        _draw(words, (1 + len(set(args.seat))) * (1 + len(deciding_seats(record))))
+        _draw(
+            replay_program(source, drawn, *words),
+            (1 + len(set(args.seat))) * (1 + len(deciding_seats(record))),
+        )
         file = _write(args.output, drawn.read_bytes())
     print(file)
     if not args.no_browser and not webbrowser.open(file.absolute().as_uri()):
@@ -87,9 +89,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(words: list[str], scenes: int) -> None:
-    """Have the file drawn, in a process of its own, as the site's code sets Django up for itself."""
-    command = [sys.executable, "-m", PROGRAM, *words]
+def _draw(command: list[str], scenes: int) -> None:
+    """Have the file drawn, and show how far it is."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

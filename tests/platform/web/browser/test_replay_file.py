@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from stichkampf.cli import main
+from stichkampf.match.records import read
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +56,30 @@ def test_the_file_steps_without_a_server_and_asks_for_nothing(chromium, file):
     page.close()
 
 
+def test_a_notebook_shows_the_replay_of_a_record_in_a_frame_that_steps(chromium, file):
+    with file.with_name("records.jsonl").open("rb") as lines:
+        ((_, record),) = read(lines)
+    page = chromium.new_page()
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.set_content(record._repr_html_())
+    replay = page.frame_locator("iframe").locator(".replay")
+    expect(replay).to_have_attribute("data-step", "0")
+    replay.locator("#on").click()
+    expect(replay).not_to_have_attribute("data-step", "0")
+    page.keyboard.press("End")
+    expect(replay).to_have_attribute("data-step", replay.get_attribute("data-steps"))
+    assert complaints == []
+    page.close()
+
+
 def test_what_cannot_be_viewed_is_one_clear_line(file, capsys, monkeypatch):
     records = str(file.with_name("records.jsonl"))
     assert main(["view", records, "--seat", "4"]) == 2
     assert capsys.readouterr().err == "stichkampf: the match has seats 1 to 3, not 4\n"
     assert main(["view", records, "--output", "/proc/none/match.html", "--no-browser"]) == 2
     assert "cannot write /proc/none/match.html: " in capsys.readouterr().err
-    monkeypatch.setattr("stichkampf.cli.local.view.NEEDED", ("no_site_here",))
+    monkeypatch.setattr("stichkampf.cli.local.view.REPLAY_NEEDS", ("no_site_here",))
     assert main(["view", records]) == 2
     assert "pip install '.[view]' ./platform; `stichkampf watch` shows" in capsys.readouterr().err

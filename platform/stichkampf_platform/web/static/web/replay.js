@@ -58,7 +58,8 @@ function scene(address) {
 }
 
 function place() {
-  if (replay.dataset.stays !== undefined) return;  // a part of another page, which keeps its address
+  // a part of another page, or a frame in a notebook: both keep their address
+  if (replay.dataset.stays !== undefined || location.protocol === "about:") return;
   const put = () => {
     const { step, view, every } = now();
     const address = path(step, view, every);

@@ -1,0 +1,108 @@
+"""Walk from the page *Download* of a site to a ranked bot, as a stranger who has nothing but its address.
+
+    .venv/bin/python tests/stranger_walk.py http://127.0.0.1:8000/ [--python python3.13]…
+
+In a new folder with an empty virtual environment of each interpreter, it types what the pages *Download*,
+*Write a bot* and *Submit it* say, and nothing else: every line and the bot itself are taken out of the pages.
+Prints each step with the seconds since the beginning; ends with 1 where the bot has no rank in ten minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from html import unescape
+from pathlib import Path
+from secrets import token_hex
+
+from support import Visitor
+
+MOST_SECONDS = 600.0
+BLOCK = re.compile(r"<pre[^>]*>(?:<code[^>]*>)?(.*?)(?:</code>)?</pre>", re.DOTALL)
+
+
+class Walk:
+    """A stranger in an empty folder.
+
+    :ivar steps: what was done, with the seconds since the beginning.
+    """
+
+    def __init__(self, address: str, python: str, folder: Path) -> None:
+        self.site = Visitor(address)
+        self.python = python
+        self.folder = folder
+        self.began = time.monotonic()
+        self.steps: list[tuple[float, str]] = []
+
+    def to_a_ranked_bot(self) -> str:
+        """Return what the last line typed says of the bot and its ranks."""
+        self._type(f"{self.python} -m venv stranger")
+        (install,) = self._lines("/download/", "python3 -m pip install")
+        self._type(install)
+        guide = "/docs/write-a-bot/"
+        (bot,) = [block for block in self._blocks(guide) if block.startswith("from stichkampf import Bot\n")]
+        (self.folder / "bot.py").write_text(bot)
+        (play,) = self._lines(guide, "stichkampf play")
+        self._type(play)
+        self.site.sign_up(f"stranger-{token_hex(4)}")
+        self._step("joined the site and made a token")
+        login, submit = self._lines("/docs/submit/", "stichkampf login", "stichkampf submit")
+        self._type(login, pasted=f"{self.site.token}\n")
+        return self._type(submit)
+
+    def _blocks(self, page: str) -> list[str]:
+        found = BLOCK.findall(self.site.page(page))
+        return [unescape(re.sub(r"<[^>]+>", "", block)) for block in found]
+
+    def _lines(self, page: str, *beginnings: str) -> list[str]:
+        """Return the first line of a page for each of these beginnings."""
+        lines = [line for block in self._blocks(page) for line in block.splitlines()]
+        return [next(line for line in lines if line.startswith(each)) for each in beginnings]
+
+    def _type(self, line: str, pasted: str = "") -> str:
+        """Run a line in the folder, with the programs of its environment once there are some."""
+        environment = {
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith(("VIRTUAL_", "PYTHON"))
+            },
+            "PATH": f"{self.folder}/stranger/bin{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.folder),
+        }
+        left = max(1.0, MOST_SECONDS - (time.monotonic() - self.began))
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=self.folder, env=environment, input=pasted, capture_output=True,
+            text=True, check=False, timeout=left,
+        )  # fmt: skip
+        if done.returncode:
+            raise SystemExit(f"{line}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
+        self._step(line)
+        return done.stdout
+
+    def _step(self, words: str) -> None:
+        self.steps.append((time.monotonic() - self.began, words))
+        print(f"{self.steps[-1][0]:5.0f} s  {words}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("address", help="of the site")
+    parser.add_argument("--python", action="append", help="an interpreter; may be repeated")
+    given = parser.parse_args()
+    late = 0
+    for python in given.python or [sys.executable]:
+        with tempfile.TemporaryDirectory() as folder:
+            walk = Walk(given.address, python, Path(folder))
+            print(walk.to_a_ranked_bot())
+            late += walk.steps[-1][0] > MOST_SECONDS
+    return int(late > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
