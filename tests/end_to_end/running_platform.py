@@ -218,7 +218,7 @@ class SupervisedPlatform(RunningPlatform):
             **os.environ,
             "STICHKAMPF_VAR": str(self.installation.var),
             "STICHKAMPF_PORT": str(self.installation.port),
-            "STICHKAMPF_LADDERS": "0",
+            "STICHKAMPF_LADDERS": os.environ.get("STICHKAMPF_LADDERS", "0"),
         }
         with self.log.open("wb") as output:
             self.supervisor = subprocess.Popen(
