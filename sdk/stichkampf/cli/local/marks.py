@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from stichkampf.analysis import (
@@ -16,6 +17,7 @@ from stichkampf.analysis import (
 from stichkampf.cli.parser import UNUSABLE, add_command, positive
 from stichkampf.cli.project.record_sources import read_record, short_name
 from stichkampf.cli.server.listing import print_columns
+from stichkampf.cli.terminal import ProgressBar
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.plain_text import json_text
@@ -77,7 +79,8 @@ def run(args: argparse.Namespace) -> int:
     seats = len(record["seats"])
     if args.seat and args.seat > seats:
         raise RecordError(f"the match has seats 1 to {seats}, not {args.seat}")
-    analysis = _analysed(record, args.bot) if args.bot else analyse_match(record, args.seat and args.seat - 1)
+    chosen = [args.seat - 1] if args.seat else list(range(seats))
+    analysis = _analysed(record, _seats_of(record, args.bot) if args.bot else chosen)
     if args.json:
         print(json_text(_as_json(record, analysis), indent=None))
     else:
@@ -85,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _analysed(record: Json, bot: str) -> MatchAnalysis:
-    """Analyse the decisions of the seats of one bot.
+def _seats_of(record: Json, bot: str) -> list[int]:
+    """Return the seats of one bot.
 
     :raises RecordError: it has no seat; the message names the bots that have.
     """
@@ -94,7 +97,16 @@ def _analysed(record: Json, bot: str) -> MatchAnalysis:
     seats = [seat for seat, name in enumerate(names) if bot == name or short_name(bot) == short_name(name)]
     if not seats:
         raise RecordError(f"{bot!r} has no seat in this match; there play {', '.join(dict.fromkeys(names))}")
-    found = [analyse_match(record, seat) for seat in seats]
+    return seats
+
+
+def _analysed(record: Json, seats: Sequence[int]) -> MatchAnalysis:
+    """Analyse the decisions of some seats."""
+    found = []
+    with ProgressBar(len(seats), "seats") as progress:
+        for seat in seats:
+            found.append(analyse_match(record, seat))
+            progress.step()
     marks = sorted((mark for each in found for mark in each.marks), key=lambda mark: mark.decision)
     judged = zip(*(each.judged for each in found), strict=True)
     return MatchAnalysis(marks=tuple(marks), judged=tuple(map(sum, judged)))
