@@ -207,6 +207,6 @@ def test_a_comparison_of_several_versions_names_the_bot_once_and_the_versions_by
     ]
     told = [row for row in rows if " against v4" in row]
     assert [row.split()[0] for row in told] == ["v1", "v2", "v3"]
-    assert told[-1] == "v3 against v4 – no interval yet – – no interval yet 0"
+    assert told[-1].count("no interval yet") == 2
     assert any(row.startswith("Block 1, table 1 ") for row in rows)
     assert not any("ada/karl" in row for row in rows)
