@@ -57,7 +57,7 @@ class ArbiterServer:
         self._sockets = settings.sockets
         self._launcher = launcher
         self._matches = MatchRegistry(keep_seconds=settings.keep_seconds)
-        self._house = HouseProcess(self._sockets / "house.sock", selector.arrival)
+        self._house = HouseProcess(self._sockets / "house.sock", selector.arrival, gives_way=True)
         archives = ArchiveStore(settings.state / "archives")
         self._hosted_pool = HostedBotPool(
             launcher,

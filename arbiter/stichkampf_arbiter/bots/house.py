@@ -25,6 +25,8 @@ COMMAND = (sys.executable, "-I", "-m", "stichkampf.house")
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 10.0
 STOP_SECONDS = 3.0
+NICENESS = 3
+"""Beside another program that works it gets a third of the processor, not half of it."""
 
 
 class HouseProcess:
@@ -32,12 +34,14 @@ class HouseProcess:
 
     :param socket: path of the socket to which it connects.
     :param arrival: returns the earliest moment at which a message handled now can have arrived.
+    :param gives_way: whether it interrupts no other program that works, and has a smaller share beside one.
     :ivar pid: process id of the process that runs now.
     """
 
-    def __init__(self, socket: Path, arrival: Callable[[], float]) -> None:
+    def __init__(self, socket: Path, arrival: Callable[[], float], *, gives_way: bool = False) -> None:
         self._socket = socket
         self._arrival = arrival
+        self._gives_way = gives_way
         self._ready = asyncio.Event()
         self._stream: BotStream | None = None
         self._task: asyncio.Task[None] | None = None
@@ -88,6 +92,8 @@ class HouseProcess:
             *COMMAND, "--socket", str(self._socket), stdin=asyncio.subprocess.DEVNULL, env=_environment()
         )
         self.pid = process.pid
+        if self._gives_way:
+            give_way(process.pid)
         over = asyncio.ensure_future(process.wait())
         cut_off: asyncio.Future[None] | None = None
         try:
@@ -105,6 +111,13 @@ class HouseProcess:
                 process.kill()
                 await process.wait()
             await gateway.close()
+
+
+def give_way(pid: int) -> None:
+    """Let a process that has just started give way to others, unless it has ended."""
+    with suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, pid) + NICENESS))
+        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _environment() -> dict[str, str]:

@@ -25,8 +25,6 @@ from stichkampf_platform.play import keys
 
 SECONDS = 2.0
 """The most that a page waits for Redis itself."""
-LOOK_SECONDS = 0.5
-"""The time after which a page that waits looks whether its seat is cut off."""
 SILENCE_SECONDS = 3
 """The time between two phrases of a seat."""
 KEPT_PHRASES = 6
@@ -124,7 +122,9 @@ def read(table: str, seat: int) -> tuple[Told, set[int], bool]:
             entries, answered, connected = _read(table, seat, "-")
     told = told.and_then(entries)
     _kept.put(key, told)
-    is_cut_off = bool(told.last[0]) and _is_later(connected, told.version)
+    is_cut_off = bool(told.last[0]) and any(
+        keys.version_of(name.decode()) > told.version for name, _ in connected
+    )
     return told, {int(decision) for decision in answered}, is_cut_off
 
 
@@ -132,7 +132,7 @@ def _read(table: str, seat: int, since: str) -> Any:
     together: Any = client().pipeline(transaction=True)
     together.xrange(keys.entries_of(table, seat), min=since)
     together.hkeys(keys.answered_of(table, seat))
-    together.get(keys.CONNECTED)
+    together.xrevrange(keys.CONNECTIONS, count=1)
     return together.execute()
 
 
@@ -211,30 +211,29 @@ def _last(table: str, seat: int) -> tuple[int, dict[str, Json], set[int]]:
     return keys.version_of(name.decode()), json.loads(fields[b"entry"]), {int(each) for each in answered}
 
 
-async def wait_for_news(table: str, seat: int, version: int, seconds: float, *, any_news: bool) -> bool:
+async def wait_for_news(
+    table: str, seat: int, version: int, seconds: float, *, any_news: bool, cut_off: bool
+) -> bool:
     """Wait for news of a seat after a version, and tell whether there are some.
 
-    Tell so as well where the seat is cut off: nothing would come.
+    Tell so as well once the seat is cut off: nothing would come by itself.
 
     :param any_news: every entry is news; else a question to the seat, or the end.
+    :param cut_off: it is known to be cut off.
     """
-    end = time.monotonic() + seconds
+    entries, end = keys.entries_of(table, seat), time.monotonic() + seconds
+    begun = keys.entry_of(version)
+    since = {entries: begun, keys.CONNECTIONS: "$" if cut_off or not version else begun}
     while (left := end - time.monotonic()) > 0:
-        found: Any = await _waiting_client().xread(
-            {keys.entries_of(table, seat): keys.entry_of(version)},
-            block=max(1, int(1_000 * min(left, LOOK_SECONDS))),
-        )
-        for name, fields in found[0][1] if found else ():
-            version = keys.version_of(name.decode())
-            if any_news or not {"question", "end"}.isdisjoint(json.loads(fields[b"entry"])):
+        found: Any = await _waiting_client().xread(since, block=max(1, int(1_000 * left)))
+        for stream, told in found:
+            if any_news or stream.decode() == keys.CONNECTIONS:
                 return True
-        if not found and _is_later(await _waiting_client().get(keys.CONNECTED), version):
-            return True
+            for name, fields in told:
+                if not {"question", "end"}.isdisjoint(json.loads(fields[b"entry"])):
+                    return True
+                since[entries] = name.decode()
     return False
-
-
-def _is_later(connected: Any, version: int) -> bool:
-    return connected is not None and int(connected) > version // keys.WITHIN_MILLISECOND
 
 
 def _waiting_client() -> redis.asyncio.Redis:

@@ -75,28 +75,42 @@ def daily_games() -> list[str]:
 
 
 def known_deal(game: str, day: date) -> DailyDeal | None:
-    """Return the deal of a game and day as pages read it, which never make one; None where there is none."""
-    return DailyDeal.objects.filter(game_name=game, day=day).first()
+    """Return the deal of a game and day as pages read it, which store none; None where there is none.
+
+    That of today is as it will be stored, in the first seconds of the day and of a new installation.
+    """
+    found = DailyDeal.objects.filter(game_name=game, day=day).first()
+    return found or (planned(game) if day == today() else None)
+
+
+def planned(game: str) -> DailyDeal | None:
+    """Return the deal of a game today, not stored; None if the game declares none."""
+    declared = GAMES[game].daily
+    if declared is None:
+        return None
+    day = today()
+    return DailyDeal(
+        day=day,
+        game_name=game,
+        options=GAMES[game](declared.seats, declared.options).options,
+        seats_count=declared.seats,
+        seat=declared.seat,
+        seed=salted_hmac("stichkampf.play.daily", f"{day} {game}", algorithm="sha256").digest(),
+    )
 
 
 def deal_of(game: str, day: date) -> DailyDeal | None:
-    """Return the deal of a game and day, which is made for today; None where there is none."""
+    """Return the deal of a game and day, which is stored for today; None where there is none."""
     found = known_deal(game, day)
-    declared = GAMES[game].daily
-    if found or declared is None or day != today():
-        return found
-    rules = GAMES[game](declared.seats, declared.options)
-    made, _new = DailyDeal.objects.get_or_create(
-        day=day,
-        game_name=game,
-        defaults={
-            "options": rules.options,
-            "seats_count": declared.seats,
-            "seat": declared.seat,
-            "seed": salted_hmac("stichkampf.play.daily", f"{day} {game}", algorithm="sha256").digest(),
-        },
-    )
-    return made
+    return stored(found) if found is not None else None
+
+
+def stored(deal: DailyDeal) -> DailyDeal:
+    """Return a deal as it is stored, which it is now if nobody has done so yet."""
+    if deal.pk is not None:
+        return deal
+    fields = {name: getattr(deal, name) for name in ("options", "seats_count", "seat", "seed")}
+    return DailyDeal.objects.get_or_create(day=deal.day, game_name=deal.game_name, defaults=fields)[0]
 
 
 def open_day() -> None:
@@ -111,7 +125,7 @@ def entry_of(deal: DailyDeal, account: User | None, browser: str) -> DailyEntry 
 
     :param browser: the secret that it keeps; empty for none.
     """
-    return _of_visitor(account, browser).filter(deal=deal).select_related("table", "deal").first()
+    return _of_visitor(account, browser).filter(deal_id=deal.pk).select_related("table", "deal").first()
 
 
 def begin(deal: DailyDeal, *, account: User | None, browser: str, address: str) -> SeatKey:
@@ -123,6 +137,7 @@ def begin(deal: DailyDeal, *, account: User | None, browser: str, address: str) 
     :raises RequestRefused: the day is over, or the deal was played in this browser by another.
     :raises TooMany: tables of this person, or guests of this address.
     """
+    deal = stored(deal)
     mine = entry_of(deal, account, browser)
     if mine is not None and mine.may_begin_anew and clock.now() < deal.ends_at:
         mine.delete()
@@ -150,9 +165,10 @@ def begin(deal: DailyDeal, *, account: User | None, browser: str, address: str) 
 
 def todays(account: User | None, browser: str) -> list[tuple[DailyDeal, DailyEntry | None, int]]:
     """List the deals of today, each with the entry of an account or of a guest and the days in a row."""
-    deals = list(DailyDeal.objects.filter(day=today()))
+    known = {deal.game_name: deal for deal in DailyDeal.objects.filter(day=today())}
+    deals = [deal for game in daily_games() if (deal := known.get(game) or planned(game))]
     mine = _of_visitor(account, browser)
-    entries = {entry.deal_id: entry for entry in mine.filter(deal__in=deals).select_related("table")}
+    entries = {entry.deal_id: entry for entry in mine.filter(deal__in=known.values()).select_related("table")}
     days: dict[str, set[date]] = {}
     for game, day in mine.filter(
         state__in=UNBROKEN, deal__day__gt=today() - timedelta(days=STREAK_DAYS)

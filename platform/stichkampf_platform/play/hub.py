@@ -61,8 +61,7 @@ class Hub:
         call = self._gateway.Play()
         await call.write(pb.FromBot(hello=hello()))
         await call.read()
-        now = await self._bus.time()
-        await self._bus.set(keys.CONNECTED, now[0] * 1_000 + now[1] // 1_000)
+        await self._bus.xadd(keys.CONNECTIONS, {"hub": "connected"}, maxlen=1, approximate=False)
         log.info("people's seats are connected")
         tasks = [
             asyncio.ensure_future(self._read(call)),

@@ -12,8 +12,8 @@ from typing import Final
 KEEP_SECONDS: Final = 24 * 3600
 ANSWERS: Final = "play:answers"
 """The list of answers for the hub: JSON lists of the table, the seat, the decision and the word."""
-CONNECTED: Final = "play:connected"
-"""The time, in milliseconds, from which the hub has its present stream of the arbiter."""
+CONNECTIONS: Final = "play:connections"
+"""The stream of the times at which the hub connected with the arbiter, of which the last one is kept."""
 RESIGNATION: Final = ""
 """The word of an answer that gives up the match. It is no action of any game."""
 FINISHED: Final = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import redis
@@ -176,17 +177,17 @@ def feed(key: SeatKey, before: SeatFeed | None = None) -> SeatFeed:
     return found
 
 
-async def wait_for(key: SeatKey, version: int, seconds: float, *, any_news: bool) -> bool:
-    """Wait until a seat is told something after a version, and tell whether it was. No thread waits.
+async def wait_for(key: SeatKey, seen: SeatFeed, seconds: float, *, any_news: bool) -> None:
+    """Wait until a seat is told something that is not in its feed, or is cut off. No thread waits.
 
     :param any_news: whatever it is; else a question to the seat, or the end.
     :raises NotAllowed: a foreign seat.
     """
     key.check()
-    try:
-        return await bus.wait_for_news(key.table, key.seat, version, seconds, any_news=any_news)
-    except redis.RedisError:
-        return False
+    with suppress(redis.RedisError):
+        await bus.wait_for_news(
+            key.table, key.seat, seen.version, seconds, any_news=any_news, cut_off=seen.cut_off
+        )
 
 
 def answer(key: SeatKey, decision: int, word: str, seen: SeatFeed | None = None) -> None:

@@ -227,8 +227,7 @@ def _later(
     async def steps() -> AsyncIterator[bytes]:
         found = await PAGES.run_part(partial(made, seen)) if is_told(seen) else seen
         while not isinstance(found, bytes):
-            left = end - time.monotonic()
-            await services.wait_for(key, found.version, left, any_news=any_news)
+            await services.wait_for(key, found, end - time.monotonic(), any_news=any_news)
             found = await PAGES.run_part(partial(read, found))
         yield found
 

@@ -129,11 +129,13 @@ def test_an_altered_cookie_is_no_browser_that_has_played(client, deal):
 @pytest.mark.django_db
 def test_reading_makes_no_deal(client, at):
     DailyDeal.objects.all().delete()
-    assert client.get("/play/daily/").status_code == 200
-    assert client.get(PAGE).status_code == 404
+    index, page = client.get("/play/daily/").content.decode(), client.get(PAGE)
+    assert index.count("Not played yet.") == len(daily.daily_games())
     assert not DailyDeal.objects.exists()
     daily.open_day()
-    assert client.get(PAGE).status_code == 200
+    digest = DailyDeal.objects.get(game_name=GAME, day=daily.today()).commitment
+    assert digest in page.content.decode()
+    assert digest in client.get(PAGE).content.decode()
 
 
 def test_the_points_of_the_day_stand_in_a_histogram_for_who_has_played(client, deal):
