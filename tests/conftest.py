@@ -78,6 +78,7 @@ LONG = (
     # what needs npm, Java or a C++ compiler
     "contract/test_bots_of_other_languages.py",
     "contract/test_hosted_lines.py::test_a_compiled_program_without_libraries_plays_its_own_moves",
+    "platform/web/browser/test_class.py::test_a_class_hour_goes_by_the_words_of_the_document",
     "platform/web/browser/test_evening.py",
     "platform/web/browser/test_every_page.py",
     "platform/web/browser/test_table_phases.py",

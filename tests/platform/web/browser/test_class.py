@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import Permission
+from documents import text_of
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.classes.enrolment import create_class, slips
+from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import SchoolClass
+from stichkampf_platform.classes.name_lists import ListedName
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
@@ -148,3 +155,80 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     expect(page.locator("main")).not_to_contain_text("Lovelace")
     page.click("text=My classes >> nth=0")
     assert desk.outside == pupil.outside == []
+
+
+HOURS = {
+    "en": ("", "docs/organisers.md", "### A class hour\n"),
+    "de": ("/de", "docs/de/organisers.md", "## Eine Klassenstunde\n"),
+}
+"""By language: the beginning of addresses, the document, and the heading in it."""
+
+
+@pytest.mark.parametrize("language", HOURS)
+def test_a_class_hour_goes_by_the_words_of_the_document(visit, tina, land, language):
+    prefix, document, heading = HOURS[language]
+    text = text_of(document).partition(heading)[2].partition("\n## ")[0]
+    steps = " ".join(re.findall(r"^\d\. .*(?:\n   .*)*", text, re.MULTILINE))
+    said = [" ".join(words.split()) for words in re.findall(r"\*([^*]+)\*", steps)]
+    screen, submit, send, stuck, again, watch, faults, grades = said
+    tina.user_permissions.add(Permission.objects.get(codename="add_schoolclass"))
+    names = [ListedName("Ada Lovelace"), ListedName("Alan Turing")]
+    school_class = create_class(
+        teacher=tina, name="10b", games=["stiche-raten"], names=names, key=(key := new_key())
+    )
+    page_of_class = prefix + f"/classes/{school_class.pk}/"
+
+    wall = visit()
+    sign_in(wall, "tina", PASSWORD)
+    wall.go(page_of_class)
+    wall.page.click("section[aria-labelledby=ladders] li a")
+    wall.page.click(f"main a:has-text('{screen}')")
+    expect(wall.page.locator("body.screen")).to_be_visible()
+
+    desks = []
+    for slip, slug in zip(slips(school_class=school_class, key=key), ("karl", "max"), strict=True):
+        desk = visit(width=390)
+        sign_in(desk, slip.pupil.person.username, slip.password)
+        desk.go(f"{prefix}/account/")
+        desk.page.get_by_role("link", name=submit, exact=True).first.click()
+        desk.page.fill("#id_slug", slug)
+        desk.page.fill(
+            "#id_code",
+            BOT + "class Mine(Bot):\n    def choose(self, table):\n        return table.legal[0]\n",
+        )
+        desk.page.get_by_role("button", name=send, exact=True).click()
+        expect(desk.page.locator(".log li")).not_to_have_count(0)
+        desks.append(desk)
+    rejected = Version.objects.get(bot__slug="max")
+    Version.objects.filter(pk=rejected.pk).update(
+        state=Version.State.REJECTED, reason="It chose what is not possible."
+    )
+    Submission.objects.filter(version=rejected).update(finished_at=clock.now())
+
+    teacher = visit()
+    sign_in(teacher, "tina", PASSWORD)
+    teacher.go(page_of_class)
+    panel = teacher.page.locator("section", has=teacher.page.get_by_role("heading", name=stuck, exact=True))
+    expect(panel).to_contain_text("It chose what is not possible.")
+    expect(panel).to_contain_text(rejected.bot.owner.pupils.get().name)
+    mender = desks[1]
+    mender.go(prefix + f"/bots/{rejected.bot.full_name}/")
+    mender.page.get_by_role("link", name=again, exact=True).click()
+    mender.page.fill(
+        "#id_code", BOT + "class Mine(Bot):\n    def choose(self, table):\n        return table.legal[-1]\n"
+    )
+    mender.page.get_by_role("button", name=send, exact=True).click()
+    expect(mender.page.locator(".log li")).not_to_have_count(0)
+    let_play(school_class, land)
+    expect(wall.page.locator("main")).to_contain_text("karl")
+    teacher.go(page_of_class)
+    expect(teacher.page.get_by_role("heading", name=stuck, exact=True)).to_have_count(0)
+    desks[0].go(prefix + f"/bots/{Version.objects.get(bot__slug='karl').bot.full_name}/")
+    expect(desks[0].page.get_by_role("heading", name=watch, exact=True)).to_be_visible()
+    teacher.page.click(f"thead a:text-is('{faults}')")
+    expect(teacher.page.locator("th[aria-sort=descending]")).to_have_text(faults)
+    with teacher.page.expect_download() as saving:
+        teacher.page.get_by_role("link", name=grades).first.click()
+    assert saving.value.suggested_filename.endswith(".csv")
+    assert all(tab.overflow <= 0 for tab in (wall, teacher, *desks))
+    assert [tab.complaints for tab in (wall, teacher, *desks)] == [[]] * 4

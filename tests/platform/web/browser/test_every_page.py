@@ -26,6 +26,7 @@ from stichkampf_platform.people.notices import Evidence, tell
 from stichkampf_platform.play.daily import open_day
 from stichkampf_platform.tournaments.models import Ruling, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.records import record_files
 from support import archive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
@@ -343,6 +344,22 @@ def test_every_page_fits_the_window_of_firefox(client, places, ada, live_server,
             browser.go(live_server.url + address)
             wrong += [f"{address}: {text}" for text in browser.run(WRONG)]
     assert wrong == []
+
+
+def test_the_bar_of_the_chosen_estimate_is_ink_in_firefox(played, live_server):
+    table = Table.objects.filter(block__tournament=played.whole(blocks=1)).first()
+    moves = record_files.record(table.pk)["deals"][0]["moves"]
+    weighed = next(step for step, (seat, _) in enumerate(moves, 1) if seat == 1)  # seat 2 tells its estimates
+    with RUNNING["Firefox"]() as browser:
+        browser.go(f"{live_server.url}/r/{table.pk}/{weighed}")
+        drawn, ink, ground = browser.run(
+            """const bar = document.querySelector(".weights .chosen meter");
+            const ground = getComputedStyle(bar).backgroundColor;
+            const drawn = getComputedStyle(bar, "::-moz-meter-bar").backgroundColor;
+            return [drawn, getComputedStyle(document.body).color, ground];"""
+        )
+    assert drawn == ink
+    assert drawn != ground
 
 
 @pytest.mark.parametrize("name", RUNNING)
