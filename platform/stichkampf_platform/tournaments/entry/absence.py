@@ -30,6 +30,8 @@ class Absent(RequestRefused):
 
 def why_away(version: Version) -> str:
     """Return the reason why a version could not answer now, as a `Sentence`; empty where it could."""
+    if version.state == Version.State.STALE:
+        return Sentence("{version} is to be validated again.", version=str(version))
     if not version.may_play:
         return Sentence("{version} is suspended.", version=str(version))
     if version.remote:
@@ -51,8 +53,7 @@ def absences(tournament: Tournament) -> list[str]:
     versions = [entrant.version for entrant in chosen]
     entered = (version_of(each.entry, tournament)[0] for each in listed(tournament))
     versions += [version for version in entered if version is not None]
-    reasons = (why_away(version) for version in dict.fromkeys(versions) if version.may_play)
-    return [reason for reason in reasons if reason]
+    return [reason for version in dict.fromkeys(versions) if (reason := why_away(version))]
 
 
 def leave_out_chosen(tournament: Tournament) -> None:

@@ -99,6 +99,32 @@ def test_an_archive_that_is_gone_is_named_too(draft, submitted):
     assert absences(draft) == ["The archive of bob/karl v1 is gone."]
 
 
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [("suspended", "bob/karl v1 is suspended."), ("stale", "bob/karl v1 is to be validated again.")],
+)
+@pytest.mark.parametrize("by_clock", [False, True])
+def test_a_chosen_bot_that_may_not_play_now_is_waited_for_or_left_out(
+    make_tournament, house, submitted, monkeypatch, state, told, by_clock
+):
+    now = clock.now()
+    cup = make_tournament(versions=[submitted, *(house[name] for name in HOSTED)], blocks=2)
+    Version.objects.filter(pk=submitted.pk).update(state=state)
+    assert absences(cup) == [told]
+    if by_clock:
+        Tournament.objects.filter(pk=cup.pk).update(starts_at=now)
+        assert lifecycle.start_due() == 0
+        cup.refresh_from_db()
+        assert (cup.state, cup.outcome, cup.starts_at) == (Tournament.State.DRAFT, "", now), "it waits"
+        monkeypatch.setattr(clock, "now", lambda: now + timedelta(minutes=6))
+        assert lifecycle.start_due() == 1
+    else:
+        with pytest.raises(Absent, match="Wait for it, or start without it"):
+            lifecycle.start(tournament=cup)
+        lifecycle.start(tournament=cup, without_absent=True)
+    assert names(cup) == list(enumerate(HOSTED))
+
+
 def test_a_start_by_the_clock_waits_five_minutes_and_then_leaves_it_out(draft, monkeypatch):
     assert "waits five minutes for a bot that is away" in words_of("docs/organisers.md")
     now = clock.now()

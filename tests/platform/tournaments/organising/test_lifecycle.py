@@ -4,6 +4,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments import leases, queries
+from stichkampf_platform.tournaments.entry.absence import Absent
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
@@ -96,7 +97,7 @@ def test_an_entrant_suspended_before_the_start_stops_the_start(make_tournament, 
     tournament = make_tournament()
     house["thumb"].state = "suspended"
     house["thumb"].save()
-    with pytest.raises(ValidationError, match="suspended"):
+    with pytest.raises(Absent, match="suspended"):
         lifecycle.start(tournament=tournament)
     assert not Block.objects.exists()
 

@@ -183,13 +183,15 @@ def test_a_scheduled_tournament_starts_at_its_time_once(make_tournament):
 def test_a_tournament_that_cannot_start_at_its_time_says_why(make_tournament, house):
     tournament = make_tournament(starts_at=clock.now() + timedelta(hours=1))
     Tournament.objects.update(starts_at=clock.now() - timedelta(seconds=1))
-    house["thumb"].state = "suspended"
+    house["thumb"].games = ["mue"]
     house["thumb"].save()
     assert lifecycle.start_due() == 0
     tournament.refresh_from_db()
-    assert tournament.outcome == f"Not started: {house['thumb']} is suspended and cannot play."
+    told = f"{house['thumb']} does not play stiche-raten; it plays mue."
+    assert tournament.outcome == f"Not started: {told}"
     assert tournament.told_outcome == tournament.outcome
     with override("de"):
-        assert tournament.told_outcome == f"Nicht begonnen: {house['thumb']} kann nicht spielen: gesperrt."
+        told = f"{house['thumb']} spielt nicht stiche-raten, sondern mue."
+        assert tournament.told_outcome == f"Nicht begonnen: {told}"
     assert tournament.starts_at is None
     assert not Block.objects.exists()

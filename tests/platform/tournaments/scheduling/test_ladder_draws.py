@@ -11,7 +11,7 @@ from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
-from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
+from stichkampf_platform.tournaments.scheduling import ladder_draws, ladder_field, rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import DAY, field_of, left_out, reason_to_wait
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
 
@@ -185,15 +185,28 @@ def drawn_after(ladder, land, blocks=6):
     return set(Version.objects.filter(entries__seats__table__block__in=new))
 
 
-def test_a_remote_version_that_is_away_keeps_no_older_one_out_of_the_draw(ladder, karl, submitted):
+def newest_alone(entrants, tournament, _strength):
+    """Return the newest version of each bot if it can play now, as it was once."""
+    newest = {entrant.version.bot_id: entrant for entrant in entrants.order_by("version__number")}
+    return [entrant for entrant in newest.values() if not left_out(entrant.version, tournament)]
+
+
+@pytest.mark.parametrize("is_defended", [True, False])
+def test_a_remote_version_that_is_away_keeps_no_older_one_out_of_the_draw(
+    ladder, karl, submitted, monkeypatch, is_defended
+):
     """The newest version, never connected again, left the lucky one before it ranked for ever."""
     lucky, away = submitted(karl.bot.owner, karl.bot.slug), karl
+    ranked = {lucky.pk: VersionStrength(1700.0, settled=True, ranked=True)}
     Version.objects.filter(pk=away.pk).update(number=3)
     go()
     ladder_draws._enter(ladder)
     for version in (lucky, away):
         ladder.entrants.get_or_create(version=version, defaults={"number": 90 + version.pk})
-    assert lucky.pk in drawable(ladder)
+    if not is_defended:
+        monkeypatch.setattr(ladder_field, "drawn_of_each_bot", newest_alone)
+    assert (lucky.pk in drawable(ladder)) is is_defended
+    assert (lucky.pk in drawable(ladder, ranked)) is is_defended
     come()
     assert away.pk in drawable(ladder)
     assert lucky.pk not in drawable(ladder)
