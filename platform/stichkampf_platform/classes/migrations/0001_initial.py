@@ -16,11 +16,11 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("auth", "0012_alter_user_first_name_max_length"),
-        ("contenttypes", "0002_remove_content_type_name"),
+        ('auth', '0012_alter_user_first_name_max_length'),
         ('bots', '0001_initial'),
-        ('tournaments', '0001_initial'),
+        ('contenttypes', '0002_remove_content_type_name'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('tournaments', '0001_initial'),
     ]
 
     operations = [
@@ -46,6 +46,7 @@ class Migration(migrations.Migration):
                 ('not_compared', models.JSONField(blank=True, help_text='The programs that could then not be read.', null=True)),
                 ('ladders', models.ManyToManyField(editable=False, related_name='classes', to='tournaments.tournament')),
                 ('teacher', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='classes', to=settings.AUTH_USER_MODEL)),
+                ('public', models.BooleanField(default=True, help_text='Everybody sees these. Without it, bots of accounts that the class made play on its private ladders alone.', verbose_name='bots play on the public ladders, too')),
             ],
             options={
                 'verbose_name': 'class',

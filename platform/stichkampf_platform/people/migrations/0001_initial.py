@@ -42,6 +42,8 @@ class Migration(migrations.Migration):
                 ('shares_address', models.BooleanField(default=False, help_text='In a class, whose people share a network address: limits for an address leave it out.')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ('notices_seen_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('off_public_ladders', models.BooleanField(default=False, help_text='In a class whose teacher keeps its bots off the public ladders.')),
             ],
             options={
                 'verbose_name': 'user',
@@ -166,6 +168,20 @@ class Migration(migrations.Migration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('person', 'kind'), name='one_choice_per_kind')],
+            },
+        ),
+        migrations.CreateModel(
+            name='NameReport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('times', models.PositiveIntegerField(default=1, verbose_name='reports')),
+                ('first_at', models.DateTimeField(auto_now_add=True, verbose_name='first report')),
+                ('person', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='name_report', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'reported name',
+                'verbose_name_plural': 'reported names',
+                'ordering': ['-times', 'pk'],
             },
         ),
     ]

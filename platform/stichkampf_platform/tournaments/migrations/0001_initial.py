@@ -31,9 +31,9 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("auth", "0012_alter_user_first_name_max_length"),
-        ("contenttypes", "0002_remove_content_type_name"),
+        ('auth', '0012_alter_user_first_name_max_length'),
         ('bots', '0001_initial'),
+        ('contenttypes', '0002_remove_content_type_name'),
         ('ladders', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -390,6 +390,63 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='ruling',
             index=models.Index(condition=models.Q(('after__isnull', True)), fields=['tournament'], name='rulings_to_settle'),
+        ),
+        migrations.CreateModel(
+            name='CoOrganiser',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='shared_tournaments', to=settings.AUTH_USER_MODEL)),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='co_organisers', to='tournaments.tournament')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'person'), name='a_person_is_asked_to_organise_once')],
+            },
+        ),
+        migrations.AddField(
+            model_name='block',
+            name='played_at',
+            field=models.DateTimeField(blank=True, editable=False, help_text='When its last table ended, where results are held back.', null=True),
+        ),
+        migrations.AddField(
+            model_name='table',
+            name='revealed_at',
+            field=models.DateTimeField(blank=True, editable=False, help_text='When its scores were revealed that were held back.', null=True),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='beat',
+            field=models.CharField(choices=[('at-once', 'as soon as the one before is over'), ('press', 'by a press'), ('minutes', 'some minutes after the one before'), ('times', 'at set times')], default='at-once', help_text='Swiss and knock-out: when each round after the first starts.', max_length=8, verbose_name='later rounds start'),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='beat_minutes',
+            field=models.PositiveIntegerField(blank=True, help_text='From the end of a round, with its results shown, to the start of the next.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10080)], verbose_name='minutes between rounds'),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='next_round_at',
+            field=models.DateTimeField(blank=True, editable=False, help_text='When it starts, empty for a press; when the one that waited last has started.', null=True),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='reveal',
+            field=models.CharField(choices=[('at-once', 'as soon as a block is over'), ('press', 'held back, and revealed by a press'), ('clock', 'held back, and revealed by the clock')], default='at-once', help_text='Held back, nobody sees them before they are revealed, you included.', max_length=8, verbose_name='results are shown'),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='reveal_seconds',
+            field=models.PositiveIntegerField(default=10, help_text='Where the clock reveals: from one table to the next.', validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(3600)], verbose_name='seconds between tables'),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='round_times',
+            field=models.TextField(blank=True, default='', help_text='By the clocks of the time zone, such as 2026-12-04 19:30, with commas between.', max_length=2000, verbose_name='times of the later rounds'),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='waiting_round',
+            field=models.PositiveIntegerField(blank=True, editable=False, help_text='The round that waits for its start, from 0.', null=True),
         ),
         migrations.RunPython(make_organisers, migrations.RunPython.noop),
     ]
