@@ -101,3 +101,16 @@ def test_the_table_of_what_is_where_stays_short():
     text = text_of("ARCHITECTURE.md")
     table = text[text.index("| looking for |") :].split("\n\n")[0]
     assert len(table.splitlines()) - 2 <= 45
+
+
+def test_times_come_from_the_shared_clock():
+    own = {
+        path.removeprefix(PLATFORM)
+        for path, tree in trees_in(PLATFORM)
+        for node in ast.walk(tree)
+        if "/migrations/" not in path
+        and isinstance(node, ast.Attribute)
+        and ast.unparse(node) == "timezone.now"
+    }
+    # the clock itself, and two that compare it with the machine's
+    assert own == {"core/clock.py", "core/machines/expiring_tasks.py", "operations/doctor/database.py"}

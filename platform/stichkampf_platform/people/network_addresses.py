@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import KnownAddress, User
 
 
@@ -31,7 +31,7 @@ def remember(*, person: User, address: str, signed_up: bool = False, named: bool
         return
     first = {"signed_up": True, "named_by_proxy": named} if signed_up else {}
     KnownAddress.objects.update_or_create(
-        person=person, digest=keyed_digest(address), defaults={"seen_at": timezone.now(), **first}
+        person=person, digest=keyed_digest(address), defaults={"seen_at": clock.now(), **first}
     )
 
 
@@ -66,5 +66,5 @@ def sign_up_addresses(people: Iterable[int], *, named: bool = False) -> dict[int
 def forget_old() -> None:
     """Delete what was last seen more than `ADDRESS_DAYS` ago, but addresses of sign-up of who plays."""
     playing = KnownAddress.objects.filter(signed_up=True, person__bots__versions__state="approved")
-    old = KnownAddress.objects.filter(seen_at__lt=timezone.now() - timedelta(days=settings.ADDRESS_DAYS))
+    old = KnownAddress.objects.filter(seen_at__lt=clock.now() - timedelta(days=settings.ADDRESS_DAYS))
     old.exclude(pk__in=playing.values("pk")).delete()

@@ -3,14 +3,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import ApiToken, Notice, User
 
 
 def live_tokens(person: User) -> QuerySet[ApiToken]:
     """The tokens that a person may use now, newest first."""
-    return person.api_tokens.filter(still_valid(timezone.now()), revoked_at=None)
+    return person.api_tokens.filter(still_valid(clock.now()), revoked_at=None)
 
 
 def still_valid(now: datetime) -> Q:

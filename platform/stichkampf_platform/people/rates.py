@@ -14,9 +14,9 @@ from math import ceil
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people.models import RateCount
 from stichkampf_platform.people.network_addresses import keyed_digest
@@ -80,7 +80,7 @@ def count(scope: str, *, times: int = 1, **who: str) -> None:
             continue
         ends_at = _end_of_span(seconds)
         if _add(scope, f"{kind} {who[kind]}", ends_at, times) > most:
-            raise TooMany(NAMES[scope], max(1, ceil((ends_at - timezone.now()).total_seconds())))
+            raise TooMany(NAMES[scope], max(1, ceil((ends_at - clock.now()).total_seconds())))
 
 
 def take_back(scope: str, **who: str) -> None:
@@ -93,7 +93,7 @@ def take_back(scope: str, **who: str) -> None:
 
 def forget_old() -> None:
     """Delete the counts of spans that are over."""
-    RateCount.objects.filter(ends_at__lt=timezone.now()).delete()
+    RateCount.objects.filter(ends_at__lt=clock.now()).delete()
 
 
 def _add(scope: str, who: str, ends_at: datetime, times: int) -> int:
@@ -111,5 +111,5 @@ def _rows(scope: str, who: str, ends_at: datetime) -> QuerySet[RateCount]:
 
 
 def _end_of_span(seconds: int) -> datetime:
-    now = timezone.now().timestamp()
+    now = clock.now().timestamp()
     return datetime.fromtimestamp((now // seconds + 1) * seconds, UTC)

@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.core.plain_names import one_line
@@ -33,7 +34,7 @@ def see_notices(*, person: User) -> None:
     """Note that a person has looked at their notices, where some were unread."""
     if person.unread_notices:
         mine = User.objects.filter(pk=person.pk)
-        passing_write(lambda: mine.update(notices_seen_at=timezone.now()))
+        passing_write(lambda: mine.update(notices_seen_at=clock.now()))
 
 
 def was_used(username: str) -> bool:
@@ -140,8 +141,8 @@ def create_token(
         )
     rates.count("tokens", account=str(owner.pk), address=network_addresses.counted(owner, address))
     lock(owner)
-    over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
-    over.update(revoked_at=timezone.now())  # their names are free again
+    over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=clock.now())
+    over.update(revoked_at=clock.now())  # their names are free again
     live = queries.live_tokens(owner)
     if live.count() >= TOKENS_PER_PERSON:
         raise RequestRefused(
@@ -205,13 +206,13 @@ def revoke_token(*, owner: User, token_id: int) -> None:
     token = owner.api_tokens.filter(pk=token_id).first()
     if token is None:
         raise RequestRefused(_("You have no token with the number {token_id}.").format(token_id=token_id))
-    if owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=timezone.now()):
+    if owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=clock.now()):
         audit.note(AuditAction.TOKEN_REVOKED, person=owner, subject=f"{token.hint}…")
 
 
 def use_token(text: str) -> ApiToken | None:
     """The live token with this text, noted as used; `None` for anything else."""
-    now = timezone.now()
+    now = clock.now()
     token = (
         ApiToken.objects.select_related("owner")
         .filter(queries.still_valid(now), digest=token_digest(text), revoked_at=None, owner__is_active=True)

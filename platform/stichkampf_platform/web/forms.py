@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,6 +18,7 @@ from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.classes import enrolment
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import DiskFull, RequestRefused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
@@ -63,7 +63,7 @@ class TokenForm(forms.Form):
         """Turn the days into a moment, `expires_at`."""
         given = super().clean() or {}
         days = given.pop("days", None)
-        return {**given, "expires_at": timezone.now() + timedelta(days=days) if days else None}
+        return {**given, "expires_at": clock.now() + timedelta(days=days) if days else None}
 
 
 class EntryForm(forms.Form):

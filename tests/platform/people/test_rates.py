@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused, TooMany, duration
 from stichkampf_platform.people import network_addresses, rates, tasks
 from stichkampf_platform.people.models import ApiToken, KnownAddress, RateCount, User
@@ -136,8 +136,8 @@ def test_a_new_span_counts_from_nothing_and_old_counts_are_deleted(db, settings,
     with pytest.raises(TooMany):
         rates.count("tokens", account="1")
     rates.count("tokens", account="2")
-    later = timezone.now() + timedelta(hours=1)
-    monkeypatch.setattr(timezone, "now", lambda: later)
+    later = clock.now() + timedelta(hours=1)
+    monkeypatch.setattr(clock, "now", lambda: later)
     rates.count("tokens", account="1")
     tasks.forget()
     assert RateCount.objects.count() == 1
@@ -197,7 +197,7 @@ def test_an_address_is_forgotten_when_it_was_not_used_for_long(person, settings)
     ann = person("ann")
     network_addresses.remember(person=ann, address="192.0.2.1", signed_up=True)
     network_addresses.remember(person=ann, address="192.0.2.2")
-    long_ago = timezone.now() - timedelta(days=settings.ADDRESS_DAYS + 1)
+    long_ago = clock.now() - timedelta(days=settings.ADDRESS_DAYS + 1)
     KnownAddress.objects.filter(signed_up=True).update(seen_at=long_ago)
     tasks.forget()
     assert not KnownAddress.objects.get().signed_up
@@ -209,7 +209,7 @@ def test_accounts_of_one_address_stay_a_group_while_their_bots_play_and_nobody_s
     people = [person("ann"), person("bob")]
     for one in people:
         network_addresses.remember(person=one, address="192.0.2.1", signed_up=True, named=True)
-    KnownAddress.objects.update(seen_at=timezone.now() - timedelta(days=settings.ADDRESS_DAYS + 1))
+    KnownAddress.objects.update(seen_at=clock.now() - timedelta(days=settings.ADDRESS_DAYS + 1))
     bots = [submitted(one, "karl") for one in people]
     tasks.forget()
     known = network_addresses.sign_up_addresses([one.pk for one in people], named=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.utils import timezone
 from rest_framework import serializers
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import ApiToken, Notice, NoticeKind, NoticeWay, User
 from stichkampf_platform.people.notice_choices import possible_ways
 
@@ -25,7 +25,7 @@ class TokenSerializer(serializers.ModelSerializer):
 
     def validate_expires_at(self, wanted: datetime | None) -> datetime | None:
         """Refuse a moment that is over."""
-        if wanted is not None and wanted <= timezone.now():
+        if wanted is not None and wanted <= clock.now():
             raise serializers.ValidationError(f"{wanted:%Y-%m-%dT%H:%M:%SZ} is over; give a later moment.")
         return wanted
 

@@ -13,8 +13,8 @@ from typing import Any
 import stichkampf
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils import timezone
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.operations.backups import databases
 from stichkampf_platform.operations.backups.databases import BackupFailed
 from stichkampf_platform.operations.backups.stored_files import names_in, outside_stores
@@ -57,7 +57,7 @@ def manifest() -> dict[str, Any]:
     applied = MigrationRecorder(connection).applied_migrations()
     return {
         "format": FORMAT,
-        "made_at": timezone.now().isoformat(),
+        "made_at": clock.now().isoformat(),
         "version": stichkampf.__version__,
         "database": connection.vendor,
         "migrations": sorted(".".join(name) for name in applied),

@@ -9,8 +9,8 @@ from time import sleep
 
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, connection
-from django.utils import timezone
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.people.access.callers import Caller, credential_of, present_caller
 from stichkampf_platform.people.models import AuditAction, AuditEntry, User
@@ -54,7 +54,7 @@ def _fields(
 ) -> dict[str, object]:
     address = caller.address if caller is not None else ""
     return {
-        "at": timezone.now(),
+        "at": clock.now(),
         "person": person,
         "action": action,
         "credential": credential_of(caller, person),
@@ -80,7 +80,7 @@ def _write_later(fields: dict[str, object]) -> None:
 
 def forget_old() -> None:
     """Delete entries after `AUDIT_DAYS`, and digests of addresses after `ADDRESS_DAYS`."""
-    now = timezone.now()
+    now = clock.now()
     AuditEntry.objects.filter(at__lt=now - timedelta(days=settings.AUDIT_DAYS)).delete()
     known = AuditEntry.objects.exclude(digest="")
     known.filter(at__lt=now - timedelta(days=settings.ADDRESS_DAYS)).update(digest="")

@@ -10,10 +10,10 @@ from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.people.access.callers import Caller, credential_of
@@ -67,7 +67,7 @@ def note(key: str | None, person: User, *, browser: str, caller: Caller) -> None
     if len(_noted) >= KEYS_KEPT:
         _noted.clear()
     _noted[key] = time.monotonic()
-    now = timezone.now()
+    now = clock.now()
     fresh = {"seen_at": now}
     if address := caller.address:
         fresh["digest"] = keyed_digest(address)
@@ -91,7 +91,7 @@ def open_sessions(person: User) -> list[OpenSession]:
 
     Those that ended, ran out, or are of an earlier password are not among them.
     """
-    alive = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=timezone.now())
+    alive = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=clock.now())
     right = person.get_session_auth_hash()
     return [
         found
@@ -134,5 +134,5 @@ def _end(ended: QuerySet[OpenSession]) -> int:
 
 def forget_old() -> None:
     """Delete what is known of sessions that are over."""
-    alive = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=timezone.now())
+    alive = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=clock.now())
     OpenSession.objects.filter(~Exists(alive)).delete()
