@@ -191,6 +191,17 @@ def test_a_private_tournament_of_the_desk_has_members_and_a_secret_address(desk,
     assert not Membership.objects.filter(person=ann).exists()
 
 
+def test_a_member_is_taken_out_by_the_row_of_the_desk_and_it_is_logged(desk, person):
+    for name in ("ann", "bob"):
+        person(name)
+    fields = {**CUP, "private": True, "with_code": True, "invited": ["ann", "bob"]}
+    slug = desk("post", fields=fields, status=201).json()["slug"]
+    assert desk("post", "members/ann/expel/", slug=slug).json()["members"] == ["bob"]
+    assert LogEntry.objects.latest("pk").change_message == "Excluded."
+    desk("post", "members/ann/expel/", slug=slug, status=404)
+    assert list(Membership.objects.values_list("person__username", flat=True)) == ["bob"]
+
+
 def test_the_best_of_a_finished_swiss_enter_a_knock_out_once(desk, play_out):
     bots = ["thumb", "random", "timid", "glimpse", "worrier", "bold", "flat", "gambler", "rival"]
     made = desk("post", fields={**CUP, "format": "swiss", "rounds": 1, "entrants": bots}, status=201).json()
