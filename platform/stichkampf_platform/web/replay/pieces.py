@@ -203,7 +203,10 @@ def tally_note(deal: DealSoFar) -> Text:
         and deal.replay.options.get(piece.unequal)
         and 0 <= barred <= of
     ):
-        return format_html(_("{}; seat {} may not bid {}"), text, goals.index(None) + 1, barred)
+        last = goals.index(None)
+        if last == deal.replay.observer:
+            return format_html(_("{}; you may not bid {}"), text, barred)
+        return format_html(_("{}; seat {} may not bid {}"), text, last + 1, barred)
     return text
 
 

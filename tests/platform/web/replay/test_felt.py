@@ -22,8 +22,8 @@ SHOWN_CARD = re.compile(r'class="(?:card|chip) [^"]*" role="img" aria-label="([^
 TABLES = [(name, seats) for name, game in GAMES.items() for seats in (min(game.players), max(game.players))]
 
 
-def frames_of(record):
-    replay = build_replay(record)
+def frames_of(record, observer=ALL_HANDS):
+    replay = build_replay(record, observer)
     for step in range(replay.steps + 1):
         yield DealSoFar(replay, step)
 
@@ -132,6 +132,8 @@ def test_the_last_bidder_is_told_the_bid_that_the_hook_forbids(records):
     barred = 1 - sum(first)
     expected = f"; seat {dealer} may not bid {barred}" if barred >= 0 else ""
     assert notes[2] == f"{sum(first)} of 1 bid{expected}"
+    own = [str(pieces.tally_note(deal)) for deal in frames_of(record, dealer - 1)]
+    assert own[2] == notes[2].replace(f"seat {dealer} may", "you may")
 
 
 def test_trump_changes_are_listed_and_a_six_turns_its_trick(records):
