@@ -25,6 +25,8 @@ PREFIX = "sk-host-"
 NETWORK = "10.61.42"
 SWITCH, CABLE = "switch", "cable"
 """Names of network devices: of the switch, and of a cable's end at a host."""
+AHEAD = 60_000
+"""Weight of a host that goes ahead of other programs, of which each has 1,024."""
 START_SECONDS, CALL_SECONDS = 30.0, 300.0
 ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
 NAMESPACES = ("--net", "--mount", "--pid", "--ipc", "--uts")
@@ -108,6 +110,12 @@ class Host:
         """Run `ip` in this host's network."""
         command = ["nsenter", f"--net=/proc/{self._first}/ns/net", "ip", *words]
         subprocess.run(command, check=True, capture_output=True, timeout=CALL_SECONDS)
+
+    def go_ahead(self) -> None:
+        """Give its programs the processors before all others of this machine; with control groups of version 1."""
+        for group in self._groups:
+            if (group / "cpu.shares").exists():
+                (group / "cpu.shares").write_text(str(AHEAD))
 
     def kill(self) -> None:
         """End every process at once, and the network with them, as a power failure does."""

@@ -1,13 +1,14 @@
 """Time in which the places of many nodes fill, and the connections to the database that they hold; as root.
 
-    python -m benchmarks.nodes.places [--nodes 3] [--places 100] [--away 5 60] [--held 20]
+    python -m benchmarks.nodes.places [--nodes 3] [--places 100] [--away 0 5 60] [--held 20] [--ahead]
 
 Hosts are made of network namespaces, as for `benchmarks.nodes`. Each node has an arbiter and a worker with so
 many places, and plays long matches of house bots, at the lowest priority: two cores stand for those of all
-nodes. Measured are the seconds from the start of a tournament to the moment at which every place has a block,
-and, for each loss of Redis, from its return: away for so many seconds while the tournament started, or
-emptied while it has the messages for all places (0). Besides, how many connections PostgreSQL counts of a
-node from then on, and the processor time of each kind of program a block, until all are taken.
+nodes. Measured are the seconds from the moment at which a drawn tournament may go on to that at which every
+place has a block; and, for each loss of Redis, from its return: away for so many seconds while the tournament
+was let go on, or emptied while it has the messages for all places (0). Besides, how many connections
+PostgreSQL counts of a node from then on, and the processor time of each kind of program a block,
+until all are taken.
 
 Exits 1 where the places of a case are not filled within ten seconds.
 """
@@ -32,17 +33,18 @@ TAKEN = (
     " WHERE state = 'open' AND lease_until >= clock_timestamp()"
 )
 BEGAN = (
-    "SELECT extract(epoch FROM t.started_at)::float, extract(epoch FROM max(b.first))::float"
-    " FROM tournaments_tournament t,"
-    " (SELECT b.tournament_id, min(s.started_at) AS first FROM tournaments_table s"
-    " JOIN tournaments_block b ON b.id = s.block_id GROUP BY b.id) b"
-    " WHERE t.slug = %s AND b.tournament_id = t.id GROUP BY t.id"
+    "SELECT extract(epoch FROM max(s.started_at))::float FROM tournaments_table s"
+    " JOIN tournaments_block b ON b.id = s.block_id JOIN tournaments_tournament t ON t.id = b.tournament_id"
+    " WHERE t.slug = %s"
 )
-"""The moments at which a tournament was started, and at which the last of its blocks was taken."""
+"""The moment at which the last block of a tournament was taken."""
+PLACES = "SELECT coalesce(sum(places), 0) FROM core_node WHERE arbiter_answers"
+TO_DRAW = "SELECT 1 FROM tournaments_plantodraw"
 QUEUED = (
     "SELECT count(*) FROM tournaments_block b JOIN tournaments_tournament t ON t.id = b.tournament_id"
     " WHERE t.slug = %s AND b.hinted_at IS NOT NULL"
 )
+ASKING = "SELECT 1 FROM pg_stat_activity WHERE host(client_addr) = ANY(%s) AND xact_start IS NOT NULL"
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE client_addr = %s"
 FLUSH = "import redis, sys; redis.Redis.from_url(sys.argv[1]).flushall()"
 STATS = """
@@ -68,11 +70,15 @@ bots = Version.objects.filter(house__in=["random", "timid", "bold", "thumb"], ga
 made = lifecycle.create_tournament(name="{slug}", slug="{slug}", game="sticheln", seats=4,
     options={{"length": "deals:100"}}, versions=list(bots), blocks={blocks}, move_seconds=9, bank_seconds=600,
     cap_seconds=600)
+lifecycle.start(tournament=made)
+lifecycle.pause(tournament=made)
 """
 GO = """
+import time
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-lifecycle.start(tournament=Tournament.objects.get(slug="{slug}"))
+print(time.time())
+lifecycle.resume(tournament=Tournament.objects.get(slug="{slug}"))
 """
 CANCEL = """
 from stichkampf_platform.tournaments.models import Tournament
@@ -91,6 +97,7 @@ def main() -> int:
         "--away", type=float, nargs="*", default=[0, 5, 60], help="seconds without Redis; 0: it is emptied"
     )
     parser.add_argument("--held", type=float, default=20, help="seconds for which connections are counted")
+    parser.add_argument("--ahead", action="store_true", help="before what else runs on this machine")
     chosen = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("namespaces and control groups need root")
@@ -101,11 +108,15 @@ def main() -> int:
         for number in range(chosen.nodes):
             think(machines.start_node(f"node-{number}"))
         places = chosen.nodes * chosen.places
+        machines.wait_for(lambda: machines.sql(PLACES) == [(places,)], "all places are reported")
+        for host in machines.hosts if chosen.ahead else ():
+            host.go_ahead()
         rows = []
         for case, away in enumerate([None, *chosen.away]):
             seconds, counts, spent = filled(machines, f"fill-{case}", places, away, chosen.held)
             rows.append((away, seconds, counts, spent))
-            print(f"{places} places after {seconds:.1f} s", file=sys.stderr, flush=True)
+            told = ", ".join(f"{kind} {used:.1f}" for kind, used in sorted(spent.items()))
+            print(f"{places} places after {seconds:.1f} s: {told}", file=sys.stderr, flush=True)
             shell(machines, CANCEL.format(slug=f"fill-{case}"))
             machines.wait_for(lambda: taken(machines) == 0, "no place is taken")
     kinds = [*dict.fromkeys(KINDS.values()), "all"]
@@ -124,39 +135,39 @@ def main() -> int:
 def filled(
     machines: Machines, slug: str, places: int, away: float | None, counted: float
 ) -> tuple[float, list[int], Counter[str]]:
-    """Start a tournament, and return after what time all places play, the connections from then on, and the
-    seconds of processors that each kind of program has spent until then.
+    """Let a tournament go on, and return after what time all places play, the connections from then on, and
+    the seconds of processors that each kind of program has spent until then.
 
     :param away: seconds for which Redis is away before; 0 where it is emptied, None where it stays.
     :param counted: seconds for which connections are counted.
     """
     shell(machines, DRAFT.format(slug=slug, blocks=2 * places))
+    machines.wait_for(lambda: not machines.sql(TO_DRAW), "the plan is drawn", MOST_SECONDS)
     if away:
         machines.head.call("kill", "-KILL", *processes(machines.head, REDIS))
         until = time.monotonic() + away
         shell(machines, GO.format(slug=slug))
         time.sleep(max(0.0, until - time.monotonic()))
     if away == 0:
-        signal_workers(machines, "STOP")
-    before, returned = spent(machines), time.time()
+        stop_workers(machines)
+    before, since = spent(machines), time.time()
     if away:
         machines.start_redis()
     else:
-        shell(machines, GO.format(slug=slug))
+        since = float(shell(machines, GO.format(slug=slug)))
     if away == 0:
         queued = partial(machines.sql, QUEUED, slug)
         machines.wait_for(lambda: queued() >= [(places,)], "messages for all places are sent")
         machines.head.call(sys.executable, "-c", FLUSH, machines.environment(machines.head)["REDIS_URL"])
-        returned = time.time()
+        since = time.time()
         signal_workers(machines, "CONT")
     # asked seldom: when each block was taken stands in its row, and asking costs what taking one does
     machines.wait_for(
         lambda: filled_now(machines, places), "every place has a block", MOST_SECONDS, pause=1.0
     )
     used = spent(machines) - before
-    ((begun, last),) = machines.sql(BEGAN, slug)
-    seconds = last - (begun if away is None else returned)
-    return seconds, held(machines, counted), used
+    ((last,),) = machines.sql(BEGAN, slug)
+    return last - since, held(machines, counted), used
 
 
 def filled_now(machines: Machines, places: int) -> bool:
@@ -191,8 +202,17 @@ def taken(machines: Machines) -> int:
     return int(machines.sql(TAKEN)[0][0])
 
 
-def shell(machines: Machines, code: str) -> None:
-    machines.manage("shell", "--no-imports", "--command", code)
+def shell(machines: Machines, code: str) -> str:
+    return machines.manage("shell", "--no-imports", "--verbosity", "0", "--command", code)
+
+
+def stop_workers(machines: Machines) -> None:
+    """Stop the workers of all nodes at a moment at which they hold no lock."""
+    signal_workers(machines, "STOP")
+    while machines.sql(ASKING, [node.address for node in machines.nodes]):
+        signal_workers(machines, "CONT")
+        time.sleep(0.2)
+        signal_workers(machines, "STOP")
 
 
 def signal_workers(machines: Machines, name: str) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core.machines.database_turns import may_be_lost
 from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament, in_trouble
 
@@ -55,13 +56,15 @@ def take(*, block_id: int, owner: str, seconds: int | None = None) -> list[Table
     block = running.select_related("tournament").first()
     if block is None:
         return []
-    # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
-    Table.objects.filter(free(), block_id=block_id).update(
-        lease_owner=owner,
-        lease_until=_until(seconds),
-        attempts=F("attempts") + 1,
-        started_at=Coalesce("started_at", clock.now()),
-    )
+    # remote bots see cards that are never dealt again, so it has to last that they were dealt
+    with nullcontext() if block.dealt_once else may_be_lost():
+        # no joins: PostgreSQL checks these conditions again on a row that another worker has just changed
+        Table.objects.filter(free(), block_id=block_id).update(
+            lease_owner=owner,
+            lease_until=_until(seconds),
+            attempts=F("attempts") + 1,
+            started_at=Coalesce("started_at", clock.now()),
+        )
     tables = list(_with_seats(owner))
     for table in tables:
         table.block = block
@@ -78,7 +81,8 @@ def begin_here(*, block_id: int) -> None:
 
     Not before its archives are there: a node that cannot take them leaves the block to the others.
     """
-    Block.objects.filter(pk=block_id, dealt_once=False).update(node=nodes.this_node())
+    with may_be_lost():
+        Block.objects.filter(pk=block_id, dealt_once=False).update(node=nodes.this_node())
 
 
 def held(*, owner: str) -> list[Table]:
@@ -86,13 +90,13 @@ def held(*, owner: str) -> list[Table]:
     return list(_with_seats(owner).select_related("block__tournament"))
 
 
-@transaction.atomic
 def renew(*owners: str) -> dict[str, set[int]]:
     """Renew the leases of some owners; return the ids of the tables that are still leased to each of them."""
     held = Table.objects.filter(lease_owner__in=owners, state=Table.State.PENDING).order_by()
-    # what another transaction holds is about to change: to wait for it could be a deadlock
-    free = held.select_for_update(skip_locked=True).values_list("pk", flat=True)
-    Table.objects.filter(pk__in=list(free)).update(lease_until=_until(None))
+    with may_be_lost():
+        # what another transaction holds is about to change: to wait for it could be a deadlock
+        free = held.select_for_update(skip_locked=True).values_list("pk", flat=True)
+        Table.objects.filter(pk__in=list(free)).update(lease_until=_until(None))
     kept: dict[str, set[int]] = {owner: set() for owner in owners}
     for owner, table in held.values_list("lease_owner", "pk"):
         kept[owner].add(table)

@@ -12,7 +12,7 @@ from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import ArbiterClient, arbiter, gate
 from stichkampf_platform.core.machines import failures, nodes
-from stichkampf_platform.core.machines.database_turns import database_turn
+from stichkampf_platform.core.machines.database_turns import database_turn, return_to_database
 from stichkampf_platform.core.machines.failures import by_itself
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
@@ -62,6 +62,8 @@ def _play(block_id: int) -> bool:
             this.idle = not played
         except SoftTimeLimitExceeded:
             logger.info("block %s takes long; it goes on when it is taken up again", block_id)
+        finally:
+            return_to_database()  # blocks may end together, too, as when their tournament is cancelled
     if played is None:
         return False
     lifecycle.leave_out_absent(block_id=block_id)

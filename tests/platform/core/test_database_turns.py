@@ -1,12 +1,20 @@
 """Blocks begin a few at a time: who waits for an arbiter lets the next one begin, and so does who ends."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, get_ident
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import database_turns
-from stichkampf_platform.core.machines.database_turns import Turns, database_turn, without_database
+from stichkampf_platform.core.machines.database_turns import (
+    Turns,
+    database_turn,
+    may_be_lost,
+    return_to_database,
+    without_database,
+)
+from stichkampf_platform.core.models import ItemFailure
 
 
 @pytest.fixture
@@ -114,6 +122,38 @@ def test_no_more_connections_are_kept_than_wanted(threads, spares):
         opened()
         assert threads.submit(begins_and_ends).result(30) is not None
     assert connection.connection is None  # closed: the other thread has left its own
+
+
+@pytest.mark.django_db
+def test_who_returns_to_the_database_has_a_turn_until_the_first_one_ends(monkeypatch):
+    turns = Turns(1)
+    monkeypatch.setattr(database_turns, "beginnings", turns)
+    with database_turn():
+        turns.end()
+        assert not turns._held
+        return_to_database()
+        assert turns._held == {get_ident()}
+    assert not turns._held
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_what_may_be_lost_waits_for_no_disk_and_what_follows_does():
+    def waits():
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW synchronous_commit")
+            return cursor.fetchone()[0]
+
+    if connection.vendor == "postgresql":
+        usual = waits()
+        with may_be_lost():
+            assert waits() == "off"
+        assert waits() == usual
+        with transaction.atomic(), may_be_lost():
+            assert waits() == usual
+    with pytest.raises(IntegrityError), may_be_lost():
+        ItemFailure.objects.bulk_create(ItemFailure(work="w", next_try_at=clock.now()) for _ in range(2))
+    assert not ItemFailure.objects.exists()
 
 
 def begins_and_ends():

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition, Lock, get_ident
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from stichkampf_platform.supervisor.worker_programs import BEGINNING
@@ -34,14 +34,18 @@ class Turns:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for a turn of this thread; it lasts until `end`, at most as long as the block of code."""
-        with self._changed:
-            while len(self._held - {get_ident()}) >= self._most:
-                self._changed.wait()
-            self._held.add(get_ident())
+        self.begin()
         try:
             yield
         finally:
             self.end()
+
+    def begin(self) -> None:
+        """Wait for a turn of this thread; it lasts until `end`."""
+        with self._changed:
+            while len(self._held - {get_ident()}) >= self._most:
+                self._changed.wait()
+            self._held.add(get_ident())
 
     def end(self) -> None:
         """End the turn of this thread, if it has one."""
@@ -104,6 +108,26 @@ def database_turn() -> Iterator[None]:
             yield
         finally:
             spares.leave()
+
+
+def return_to_database() -> None:
+    """Wait once more for a turn, within a `database_turn`, at whose end it ends."""
+    beginnings.begin()
+    spares.take()
+
+
+@contextmanager
+def may_be_lost() -> Iterator[None]:
+    """Write in one transaction and wait for no disk: leases and hints, which are made again if they are lost.
+
+    A crash of PostgreSQL's machine takes back its newest second at most, a write never without what followed.
+    """
+    waits = connection.vendor == "postgresql" and not connection.in_atomic_block
+    with transaction.atomic():
+        if waits:
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL synchronous_commit = off")
+        yield
 
 
 def leave_database() -> None:

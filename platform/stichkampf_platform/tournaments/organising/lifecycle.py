@@ -24,6 +24,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.machines.database_turns import may_be_lost
 from stichkampf_platform.core.machines.failures import each_by_itself
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.ladders.services import ladder_of, options_digest
@@ -521,7 +522,7 @@ def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[Block]:
     turn = next_blocks(how_many, experiments=experiments)
     if not turn:
         return []
-    with transaction.atomic():
+    with may_be_lost():
         due = Block.objects.filter(not_queued_lately(), pk__in=[block.pk for block in turn])
         # what another transaction holds is left to the next call: to wait for it could be a deadlock
         marked = set(due.select_for_update(skip_locked=True).values_list("pk", flat=True))

@@ -16,7 +16,7 @@ from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.core.arbiter_client import ArbiterClient
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, RequestRefused
 from stichkampf_platform.core.log_subject import log_subject
-from stichkampf_platform.core.machines.database_turns import leave_database
+from stichkampf_platform.core.machines.database_turns import database_turn, leave_database
 from stichkampf_platform.people.sentences import sentence_of
 from stichkampf_platform.tournaments import leases, queries, troubles
 from stichkampf_platform.tournaments.models import Table, in_trouble
@@ -53,7 +53,8 @@ def play_block(*, block_id: int, arbiter: ArbiterClient) -> int | None:
         return 0
     finally:
         if landed < len(tables):
-            leases.release(owner=owner, trouble=trouble)
+            with database_turn():
+                leases.release(owner=owner, trouble=trouble)
 
 
 def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
@@ -74,8 +75,8 @@ def _play(tables: list[Table], arbiter: ArbiterClient, owner: str) -> int:
             if not playing:
                 break
             kept, unserved = renewed()
-            for key in [key for key, table in playing.items() if table.pk not in kept]:
-                _leave(playing.pop(key), arbiter)
+            lost = [playing.pop(key) for key, table in [*playing.items()] if table.pk not in kept]
+            _leave(lost, arbiter)
             others = monotonic() - begun > TURN_SECONDS and bool(unserved - {tournament.pk})
             if others and queries.others_wait(tournament):
                 logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
@@ -195,7 +196,13 @@ def _replace_block(table: Table, trouble: str) -> None:
         lifecycle.pause_for_trouble(tournament=table.block.tournament)
 
 
-def _leave(table: Table, arbiter: ArbiterClient) -> None:
-    """Leave a table that was cancelled, or leased by another worker after a pause of this one."""
-    if Table.objects.filter(pk=table.pk, state=Table.State.VOID).exists():
-        arbiter.cancel(table.idempotency_key)
+def _leave(lost: list[Table], arbiter: ArbiterClient) -> None:
+    """Leave tables that were cancelled, or leased by another worker after a pause of this one."""
+    if not lost:
+        return
+    with database_turn():
+        pks = [table.pk for table in lost]
+        void = set(Table.objects.filter(pk__in=pks, state=Table.State.VOID).values_list("pk", flat=True))
+    for table in lost:
+        if table.pk in void:
+            arbiter.cancel(table.idempotency_key)
