@@ -112,7 +112,7 @@ class Host:
         subprocess.run(command, check=True, capture_output=True, timeout=CALL_SECONDS)
 
     def go_ahead(self) -> None:
-        """Give its programs the processors before all others of this machine; with control groups of version 1."""
+        """Give its programs the processors before all others; with control groups of version 1."""
         for group in self._groups:
             if (group / "cpu.shares").exists():
                 (group / "cpu.shares").write_text(str(AHEAD))
