@@ -1,6 +1,7 @@
 """From the page *Download* to a ranked bot, by the pages alone, with each Python that is here."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,5 +50,5 @@ def site(start_platform, tmp_path_factory):
 def test_a_stranger_has_a_ranked_bot_in_ten_minutes_by_the_pages_alone(site, python, tmp_path):
     walk = Walk(site.installation.address, python, tmp_path)
     said = walk.to_a_ranked_bot()
-    assert "rank" in said.splitlines()[-1]
+    assert re.search(r"^\S+: Elo \d+ ±\d+; rank \d+", said, re.MULTILINE)
     assert walk.steps[-1][0] < MOST_SECONDS

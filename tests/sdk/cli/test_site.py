@@ -190,7 +190,9 @@ def test_a_submission_is_followed_until_it_is_ranked_on_one_ladder(serve, tmp_pa
     over = {**handed_in, "lines": [], "finished_at": "2026-11-23T20:00:00Z"}
 
     def ladder(game, to_go):
-        rating = {"elo": 1500.0, "plus_minus": 80.0, "rank": None if to_go else 3}
+        rating = {
+            "elo": 1500.0, "plus_minus": 80.0, "rank": None if to_go else 3, "provisional": bool(to_go),
+        }  # fmt: skip
         return {
             "tournament": f"ladder-{game}", "game": game, "rating": rating, "blocks_to_go": to_go,
             "playing": True, "place": None, "seconds": None, "waits": "",
@@ -212,7 +214,8 @@ FOLLOWED = {"bot": "ann/karl", "number": 2, "state": "approved", "reason": ""}
 SUSPENDED = {**FOLLOWED, "state": "suspended", "reason": "Of its last 8 matches, 8 had a fault."}
 OVER = {"id": 7, "version": FOLLOWED, "page": "/submissions/7/", "lines": [], "finished_at": "2026-11-23"}
 LADDER = {
-    "tournament": "l", "game": "mue", "rating": {"elo": 1500.0, "plus_minus": 80.0, "rank": 3},
+    "tournament": "l", "game": "mue",
+    "rating": {"elo": 1500.0, "plus_minus": 80.0, "rank": 3, "provisional": False},
     "blocks_to_go": 0, "playing": False, "place": None, "seconds": None, "waits": "",
 }  # fmt: skip
 
@@ -225,7 +228,13 @@ def follow(serve, tmp_path, *answers, words=("--wait",)):
     return main(["submit", str(tmp_path / "karl.py"), *words])
 
 
-@pytest.mark.parametrize("ladders", [[], [{**LADDER, "blocks_to_go": 3}]])
+def test_a_version_whose_last_block_is_in_no_rating_yet_is_followed_to_its_rank(serve, tmp_path, capsys):
+    before = {**LADDER, "rating": {"elo": 1176.0, "plus_minus": 225.0, "rank": None, "provisional": True}}
+    assert follow(serve, tmp_path, OVER, [before], OVER, [LADDER], OVER) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["mue: Elo 1176 ±225", "mue: Elo 1500 ±80; rank 3"]
+
+
+@pytest.mark.parametrize("ladders", [[], [{**LADDER, "rating": None, "blocks_to_go": 3}]])
 def test_a_version_that_is_suspended_while_it_is_followed_is_told(serve, tmp_path, capsys, ladders):
     assert follow(serve, tmp_path, OVER, ladders, {**OVER, "version": SUSPENDED}) == 1
     out = capsys.readouterr().out

@@ -80,7 +80,8 @@ class Follower:
             if not ladders:
                 self._say("No ladder of its games runs here; it plays when an organiser enters it.")
                 return True
-            ranked = [ladder["rating"] and not ladder["blocks_to_go"] for ladder in ladders]
+            # blocks count at once; ranks come with the next ratings
+            ranked = [ladder["rating"] and not ladder["rating"]["provisional"] for ladder in ladders]
             if any(ranked):
                 if not all(ranked):
                     self._say("It plays on at its other games; `stichkampf status` tells how it goes on.")
