@@ -71,6 +71,8 @@ NUMBER_IS_READ = re.compile(
 PLACE_IS_IN_BOUNDS = re.compile(
     r"( {4}(?P<inside>cpy_r_r\d+) = \(uint64_t\)\w+ < \(uint64_t\)\w+;\n {4}if \()((?P=inside))\)"
 )
+MYPYC_OPTIONS = ("--strict", "--config-file=", "--follow-imports=silent")
+"""What the compiled modules import may need libraries that are not here, such as those of learners."""
 COMPILER_PACKAGES = ("mypy[mypyc]==2.4.1", "numpy>=2.2", "setuptools>=75")  # numpy for its types
 DIGEST = "rules.sha256"
 """A file in a wheel's metadata: of which sources the compiled modules were made."""
@@ -304,7 +306,7 @@ def compile_into(target: Path, *, plain: bool = False) -> list[Path]:
         )
     with tempfile.TemporaryDirectory() as work, contextlib.chdir(SDK):
         extensions = mypycify(
-            ["--strict", "--config-file=", *sources()],
+            [*MYPYC_OPTIONS, *sources()],
             opt_level="3",
             debug_level="0",
             target_dir=str(Path(work) / "c"),

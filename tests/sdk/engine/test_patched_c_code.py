@@ -62,13 +62,19 @@ def test_code_of_another_form_is_left_as_it_is_and_a_line_says_so(tmp_path, caps
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--plain"]])
 def test_rules_that_mypyc_writes_otherwise_are_compiled_all_the_same(tmp_path, options):
-    """A small library, whose code is of another form: it has no function of `engine/bits.py`."""
+    """A small library, whose code is of another form: it has no function of `engine/bits.py`. A module that
+    it leads to needs a library that is not here, as pip brings none of those for learners.
+    """
     sdk = tmp_path / "sdk"
     (sdk / "stichkampf/engine").mkdir(parents=True)
     for name in ("build_engine.py", "quick_bits.h"):
         shutil.copy(SDK / name, sdk)
     for folder in ("stichkampf", "stichkampf/engine"):
         (sdk / folder / "__init__.py").touch()
+    learners = "import no_such_library\n\n\nclass View(no_such_library.Env):\n    pass\n"
+    (sdk / "stichkampf/learners.py").write_text(learners)
+    leads = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from stichkampf import learners\n"
+    (sdk / "stichkampf/engine/__init__.py").write_text(leads)
     counting = "from mypy_extensions import i64\n\n\ndef doubled(x: i64) -> i64:\n    return x + x\n"
     (sdk / "stichkampf/engine/counting.py").write_text(counting)
     built = subprocess.run(
