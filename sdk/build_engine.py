@@ -72,7 +72,7 @@ PLACE_IS_IN_BOUNDS = re.compile(
     r"( {4}(?P<inside>cpy_r_r\d+) = \(uint64_t\)\w+ < \(uint64_t\)\w+;\n {4}if \()((?P=inside))\)"
 )
 MYPYC_OPTIONS = ("--strict", "--config-file=", "--follow-imports=silent")
-"""What the compiled modules import may need libraries that are not here, such as those of learners."""
+"""Modules that the compiled ones lead to may need libraries that are not here, such as those of learners."""
 COMPILER_PACKAGES = ("mypy[mypyc]==2.4.1", "numpy>=2.2", "setuptools>=75")  # numpy for its types
 DIGEST = "rules.sha256"
 """A file in a wheel's metadata: of which sources the compiled modules were made."""
