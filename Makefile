@@ -101,7 +101,7 @@ nightly: ## the long forms of tests: many examples, random walks, a busy machine
 	STICHKAMPF_ATTACK_PARTS=onnxruntime $(PYTEST) tests/arbiter/sandbox/isolation
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/isolation/test_traces.py -k marks
 	STICHKAMPF_SEASONS=4000 $(PYTHON) -m pytest -s tests/platform/experiments/test_paired.py
-	STICHKAMPF_PLAYED=100 $(PYTEST) --timeout 36000 tests/platform/play/test_hidden.py
+	STICHKAMPF_PLAYED=100 $(PYTEST) --timeout 3600 tests/platform/play/test_hidden.py
 	STICHKAMPF_DECISIONS=1000 $(PYTHON) -m pytest tests/sdk/local_play/test_decisions.py
 	STICHKAMPF_BROKEN_BOTS=all $(PYTHON) -m pytest tests/platform/bots/validation/test_at_home.py
 	$(PYTHON) benchmarks/local_clock.py

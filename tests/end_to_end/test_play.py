@@ -22,6 +22,8 @@ ASKED_AGAIN = """said => {
   if (table.querySelector(".taken-by")) table.querySelector(".terms").click();  // the trick has been seen
 }"""
 MOST_PRESSES = 400
+ZOOMED = {"width": 320, "height": 225}
+"""A window of 1280 by 900 at 400%."""
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +132,15 @@ def test_by_the_keyboard_alone(platform, browser):
 
 def test_without_javascript(platform, browser):
     assert without_scripts(browser, platform, GAME)
+
+
+def test_at_400_percent_in_forced_colours(platform, browser):
+    visit = begun(browser, platform, width=ZOOMED["width"])
+    visit.page.set_viewport_size(ZOOMED)
+    visit.page.emulate_media(reduced_motion="reduce", forced_colors="active")
+    assert played_with_a_script(visit, lambda page: page.locator("button[name=move]").first.click())
+    assert visit.overflow <= 0
+    result_of(visit)
 
 
 def test_what_is_wrong_is_refused_in_one_sentence_and_counts_nothing(platform, browser):

@@ -1,15 +1,18 @@
 """The day's deal: the same cards for everybody, once, secret until it is over."""
 
 import hashlib
+import re
 from datetime import UTC, date, datetime
 
 import pytest
+from django.http import HttpResponse
 from stichkampf.games import GAMES
 from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import User
 from stichkampf_platform.play import daily, daily_counting, matches, services
 from stichkampf_platform.play.models import DailyDeal, DailyEntry, DailyState, PlayedState, PlayedTable
 from stichkampf_platform.settings.base import RATES
+from stichkampf_platform.web.play.seats_kept import keep_seat
 from support import wait_until
 
 GAME = "sixes-and-sevens"
@@ -142,6 +145,18 @@ def test_a_day_that_is_over_is_not_begun_and_late_matches_do_not_count(parts, at
     played(key)
     assert DailyEntry.objects.get().state == DailyState.LATE
     assert daily.guest_points(deal) == []
+
+
+@pytest.mark.parametrize(("is_of_day", "deeds"), [(True, {"resign"}), (False, {"resign", "leave", "hint"})])
+def test_a_table_offers_what_is_allowed_there(parts, at, client, is_of_day, deeds):
+    deal = daily.deal_of(GAME, DAY)
+    key = begun(deal) if is_of_day else services.start_table(game=GAME, seats=4, seat=0, opponents="gentle")
+    wait_until(lambda: services.feed(key).question)
+    kept = HttpResponse()
+    keep_seat(kept, key)
+    client.cookies.update(kept.cookies)
+    page = client.get(f"/play/{key.table}/").content.decode()
+    assert set(re.findall(r'name="deed"\s+value="(\w+)"', page)) == deeds
 
 
 def test_a_match_that_is_given_up_stands_in_no_table(parts, at):

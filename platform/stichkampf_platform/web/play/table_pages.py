@@ -120,9 +120,7 @@ def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
         answer = render(request, "web/play/dealing.html", page)
         answer["Refresh"] = "1"
         return answer
-    return render(
-        request, "web/play/table.html", page | scene | {"keys": KEYS, "daily": now.entry is not None}
-    )
+    return render(request, "web/play/table.html", page | scene | {"keys": KEYS})
 
 
 def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
@@ -301,6 +299,7 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         "decision": now.question.decision if now.question else 0,
         "version": now.version,
         "practice": now.practice,
+        "daily": now.entry is not None,
         "left": now.left,
         "over": over,
         "waits": not _is_ready(now),
