@@ -131,11 +131,11 @@ LONG = (
     "platform/bots/validation/test_run.py::test_a_faulty_bot_is_rejected_and_told_why[hangs]",
     "platform/bots/validation/test_run.py::"
     "test_a_program_in_each_language_that_sandboxes_know_chooses[javascript]",
-    "platform/play/test_hidden.py::test_every_answer_holds_what_the_seat_may_know_and_nothing_else[0-sticheln]",
-    "platform/play/test_hidden.py::test_every_answer_holds_what_the_seat_may_know_and_nothing_else[0-mue]",
-    "platform/play/test_hidden.py::test_every_answer_holds_what_the_seat_may_know_and_nothing_else[0-njet]",
+    "platform/play/test_hidden.py::test_every_answer_holds_what_the_seat_may_know_and_nothing_else[sticheln]",
+    "platform/play/test_hidden.py::test_every_answer_holds_what_the_seat_may_know_and_nothing_else[mue]",
+    "platform/play/test_hidden.py::test_every_answer_holds_what_the_seat_may_know_and_nothing_else[njet]",
     "platform/play/test_hidden.py::"
-    "test_every_answer_holds_what_the_seat_may_know_and_nothing_else[0-was-sticht]",
+    "test_every_answer_holds_what_the_seat_may_know_and_nothing_else[was-sticht]",
     "platform/operations/test_backups.py::test_a_restored_installation_has_the_same_ladder_and_other_cards",
     "platform/serving/test_connections.py::test_a_silent_connection_ends_sooner_where_all_are_taken",
     "platform/serving/test_request_slots.py::test_work_that_ends_leaves_no_lock_of_a_library_taken",

@@ -104,8 +104,14 @@ def pattern(cards):
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b"), of_name
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("number", range(PLAYED or 1))
+@pytest.mark.parametrize(
+    ("game", "number"),
+    [
+        pytest.param(game, number, id=f"{game}-{number}" if PLAYED else game)
+        for number in range(PLAYED or 1)
+        for game in GAMES
+    ],
+)
 def test_every_answer_holds_what_the_seat_may_know_and_nothing_else(
     parts, person, tmp_path, monkeypatch, game, number
 ):
