@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -35,10 +36,12 @@ def interpreters():
 
 
 @pytest.fixture(scope="module")
-def site(start_platform, tmp_path_factory):
+def site(start_platform):
     """A platform as `make up` starts it: its main ladders play, and it offers the SDK."""
-    folder = tmp_path_factory.mktemp("site")
-    with start_platform(folder, STICHKAMPF_LADDERS="1") as platform:
+    with (
+        tempfile.TemporaryDirectory(prefix="sk-e2e-") as folder,
+        start_platform(folder, STICHKAMPF_LADDERS="1") as platform,
+    ):
         offered = str(platform.installation.state / "download")
         subprocess.run(["sh", "deploy/wheels.sh", "--site", offered], cwd=ROOT, check=True)
         yield platform
