@@ -55,6 +55,11 @@ class CountedFigures(models.Model):
             if figure.counted is not None:
                 setattr(self, name, figure.counted(rows))
 
+    def written(self, name: str) -> str:
+        """Write a figure of this rating in the language of the reader."""
+        number = getattr(self, name)
+        return number_formats.DASH if number is None else FIGURES[name].written(number)
+
 
 def _fault_permille(rows: SeatColumns) -> float:
     decisions = int(rows.decisions.sum())

@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as _
 
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
-from stichkampf_platform.ratings.figures import FIGURES
 from stichkampf_platform.tournaments.entry import local_times
 from stichkampf_platform.web import rule_pages
 from stichkampf_platform.web.games import cards, rulebook
@@ -119,9 +118,7 @@ def signed(number: float | None, digits: int = 0) -> str:
 
 @register.filter
 def figure(rating, name: str) -> str:
-    """Write a figure of a rating as its row says."""
-    number = getattr(rating, name)
-    return number_formats.DASH if number is None else FIGURES[name].written(number)
+    return rating.written(name)
 
 
 @register.filter
