@@ -271,7 +271,8 @@ def documented(node: ast.FunctionDef | ast.ClassDef, arguments: str) -> str:
     """Return signature and docstring as CPython reads them, as a string of C."""
     words = ast.get_docstring(node) or ""
     if isinstance(node, ast.FunctionDef):
-        words = f"{types_of(node)}\n\n{words}".rstrip()
+        # without words of its own, help() shows those of the method that it overrides
+        words = words and f"{types_of(node)}\n\n{words}"
     elif listed := [f"    {each}" for each in methods_of(node)]:
         # help() sorts by name, which puts what mypyc and Python add before these
         head, _, rest = words.partition("\n\n")

@@ -74,10 +74,18 @@ def test_compiled_and_interpreted_engine_agree_in_every_game(compiled, interpret
     assert differing == []
 
 
-def test_help_shows_the_same_of_compiled_modules_as_of_their_sources(compiled, interpreted):
+def test_help_of_compiled_modules_says_all_that_their_sources_say(compiled, interpreted):
     names = [name for name, _, _ in interpreted["shown"]]
     assert {"Deal", "Deal.rollouts", "Search", "MueDeal.apply", "stichkampf.games.njet"} <= set(names)
-    assert [entry for entry in interpreted["shown"] if entry not in compiled["shown"]] == []
+    missing = [
+        (name, said)
+        for name, said, arguments in interpreted["shown"]
+        if not any(
+            (name, arguments) == (also, same) and all(part in more for part in said.split("\n\n"))
+            for also, more, same in compiled["shown"]
+        )
+    ]
+    assert missing == []
 
 
 def test_the_first_search_on_interpreted_rules_says_what_to_do(tmp_path):

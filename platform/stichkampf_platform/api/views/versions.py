@@ -149,6 +149,7 @@ add_rows(VersionViewSet, BotSerializer, AUTHOR_ACTIONS)
 class VersionExperimentViewSet(OfVersion):
     """Experiments with your version, at once. Only you see the blocks."""
 
+    serializer_class = ExperimentSerializer
     permission_classes = [IsAuthenticated]
 
     def get_object(self) -> Version:
