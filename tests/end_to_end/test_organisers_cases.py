@@ -315,7 +315,7 @@ def test_a_private_class_from_a_list_of_names_to_its_ladder(platform, visit, in_
 
     pupils = [visit(name, password, width=390) for name, password in slips]
     for number, pupil in enumerate(pupils):
-        pupil.page.locator(".top .person a:not(.button)").click()
+        pupil.page.locator(".top .person a:not(.button, .icon)").click()
         pupil.page.get_by_role("link", name="submit it").click()
         pupil.page.locator("#id_slug").fill("first")
         upload = {"name": "first.zip", "mimeType": "application/zip", "buffer": project_of(number)}
