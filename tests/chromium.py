@@ -76,6 +76,14 @@ class Visit:
         """Open a page; return the answer of the server."""
         return self.page.goto(address)
 
+    def sign_in(self, name: str, password: str) -> None:
+        """Fill in the form for a name and password, and wait until the head of the page shows the name."""
+        self.go("/login/")
+        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.get_by_label("Password", exact=True).fill(password)
+        self.page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
+        expect(self.page.locator(".top .person")).to_contain_text(name)
+
     def barriers(self, themes: Collection[str] = tuple(RULES)):
         """Yield the findings of axe on the page as it is, in these themes; it is large, so injected once."""
         self.page.evaluate(AXE)

@@ -27,6 +27,8 @@ import requests
 from hypothesis import settings
 
 SECONDS = 120.0
+PASSWORD = "trumpf-sticht-alles"
+"""The password of every account that tests make."""
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 PORTS = 12_000
 ORDINARY_UID = 54_321
@@ -354,7 +356,7 @@ class Visitor:
 
     def sign_up(self, name: str, **fields: str) -> None:
         """Join the site, and use a new token for the API from then on."""
-        self.send("/join/", username=name, password="trumpf-sticht-alles", **fields)
+        self.send("/join/", username=name, password=PASSWORD, **fields)
         token = re.search(r"sk_[A-Za-z0-9_-]{20,}", self.send("/account/tokens/", name="laptop"))
         assert token, "the page shows no token"
         self.token = token[0]

@@ -129,8 +129,10 @@ def platform(request):
 
 @pytest.fixture(scope="package")
 def stranger(platform):
-    """An author called karla."""
-    return platform.member("karla")
+    """An author called karla, who has signed up on the site."""
+    karla = platform.visitor()
+    karla.sign_up("karla")
+    return karla
 
 
 @pytest.fixture(scope="package")

@@ -13,7 +13,7 @@ from stichkampf_platform.supervisor.installation import SECRETS
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.services import arbiter, hub, redis, site, workers
-from support import Visitor, children_of, command_of, wait_until
+from support import PASSWORD, Visitor, children_of, command_of, wait_until
 
 ACCOUNTS = """
 from django.contrib.auth.models import Group
@@ -21,6 +21,9 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
 rights = dict(is_superuser={superuser}, is_staff={superuser})
 people = [User.objects.update_or_create(username=name, defaults=rights)[0] for name in {names}]
+for person in people:
+    person.set_password({password!r})
+    person.save(update_fields=["password"])
 for group in Group.objects.filter(name={group!r}):
     group.user_set.add(*people)
 print(*(create_token(owner=person, name="by the server", scope={scope!r})[1] for person in people))
@@ -112,10 +115,10 @@ class RunningPlatform:
     def visitor(self):
         return Visitor(self.installation.address)
 
-    def member(self, name, **fields):
-        """Sign up on the site; return a visitor with the new account and an API token."""
-        visitor = self.visitor()
-        visitor.sign_up(name, **fields)
+    def member(self, name):
+        """Make an account on the server; return a visitor who is signed in, with an API token."""
+        (visitor,) = self.authors(name)
+        visitor.send("/login/", username=name, password=PASSWORD)
         return visitor
 
     def authors(self, *names, group="", scope="author", superuser=False):
@@ -123,7 +126,7 @@ class RunningPlatform:
 
         Returns visitors with API tokens of this scope.
         """
-        code = ACCOUNTS.format(names=names, group=group, scope=scope, superuser=superuser)
+        code = ACCOUNTS.format(names=names, group=group, scope=scope, superuser=superuser, password=PASSWORD)
         made = preparation.manage(self.installation, ("shell", "--no-imports", "-c", code))
         visitors = []
         for token in last_line(made).split():

@@ -15,7 +15,7 @@ from chromium import Visit, running_browser
 from playwright.sync_api import expect
 from stichkampf.cli.project.project_files import PYTHON, project_files
 from stichkampf.games import GAMES
-from support import archive, wait_until
+from support import PASSWORD, archive, wait_until
 
 pytestmark = [
     pytest.mark.timeout(1800),
@@ -26,7 +26,6 @@ pytestmark = [
 PATIENCE_MS = 120_000
 PEOPLE = int(os.environ.get("STICHKAMPF_PEOPLE", "3"))
 VERDICT_SECONDS, PLAYING_SECONDS = 300, 900
-PASSWORD = "trumpf-sticht-alles"
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +41,7 @@ def visit(platform, browser):
     def opened(name="", password=PASSWORD, *, width=1280):
         tab = Visit(browser, platform.installation.address, width=width, theme="light")
         if name:
-            tab.go("/login/")
-            tab.page.get_by_label("Name", exact=True).fill(name)
-            tab.page.get_by_label("Password", exact=True).fill(password)
-            tab.page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
-            expect(tab.page.locator(".top .person")).to_contain_text(name)
+            tab.sign_in(name, password)
         return tab
 
     return opened
@@ -54,11 +49,11 @@ def visit(platform, browser):
 
 @pytest.fixture(scope="module")
 def in_group(platform, visit):
-    """Sign up an account that the administrator puts into a group; return a tab with its own page."""
+    """Make an account that the administrator puts into a group; return a tab with its own page."""
     admin = visit("admin", platform.password)
 
     def made(name, group):
-        platform.visitor().sign_up(name)
+        platform.authors(name)
         admin.go("/admin/")
         admin.page.get_by_role("link", name="Users", exact=True).click()
         admin.page.get_by_role("searchbox").fill(name)

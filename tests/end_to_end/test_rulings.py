@@ -8,7 +8,7 @@ import re
 import pytest
 from chromium import Visit, running_browser
 from playwright.sync_api import expect
-from support import wait_until
+from support import PASSWORD, wait_until
 
 from .karl import KARL, archive_of
 
@@ -18,7 +18,6 @@ pytestmark = [
     pytest.mark.parametrize("platform", ["postgresql"], indirect=True, scope="package"),
 ]
 
-PASSWORD = "trumpf-sticht-alles"
 SLUG = "tie-swiss"
 PAGE, API = f"/tournaments/{SLUG}/", f"/api/v1/tournaments/{SLUG}/"
 DESK = f"/api/v1/organiser/tournaments/{SLUG}/"
@@ -33,11 +32,7 @@ def visit(platform):
         def opened(name="", password=PASSWORD):
             tab = Visit(browser, platform.installation.address, width=1280, theme="light")
             if name:
-                tab.go("/login/")
-                tab.page.get_by_label("Name", exact=True).fill(name)
-                tab.page.get_by_label("Password", exact=True).fill(password)
-                tab.page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
-                expect(tab.page.locator(".top .person")).to_contain_text(name)
+                tab.sign_in(name, password)
             return tab
 
         yield opened

@@ -27,7 +27,8 @@ class Lazy(Bot):
 @pytest.fixture(scope="package")
 def owner(platform):
     """Sign up an author with a mail address, whose lazy bot is validated."""
-    author = platform.member("gretel", email="gretel@cards.example")
+    author = platform.visitor()
+    author.sign_up("gretel", email="gretel@cards.example")
     submission = platform.validated(author, "lazy", archive(LAZY))
     assert submission["version"]["state"] == "approved", submission["lines"]
     return author

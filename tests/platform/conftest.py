@@ -31,8 +31,8 @@ from stichkampf_platform.people.services import create_token, sign_up
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import results
+from support import PASSWORD
 
-PASSWORD = "trumpf-sticht-alles"
 OTHER_SERVER = os.environ.get("STICHKAMPF_S3_SERVER", "")
 """The address of a server of buckets that is tried instead of moto's, with the keys in the environment."""
 

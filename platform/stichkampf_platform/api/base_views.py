@@ -100,7 +100,7 @@ class Resource(viewsets.ViewSetMixin, APIView, generics.GenericAPIView):
             raise PermissionDenied("Only the operators of this site do that.")
         if row.confirmed_by and not given[row.confirmed_by] and (lost := row.question([on])):
             raise RequestRefused(f'{lost} To do it all the same, send {{"{row.confirmed_by}": true}}.')
-        return row.act(on, user, **given)
+        return row.do(on, user, **given)
 
     def do(self, on: Any, row: Action, given: Mapping[str, Any]) -> Response:
         """Do what a row says, and answer with what it was done to, or what it made."""

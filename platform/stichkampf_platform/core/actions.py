@@ -10,6 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import OperationalError, connection
+
+TRIES = 3
+DEADLOCK = "40P01"
+"""PostgreSQL's code of a transaction that it ended so that another could go on."""
+
 
 @dataclass(frozen=True)
 class Need:
@@ -52,6 +58,7 @@ class Action:
         it of the needs; the log has it in English.
     :ivar meaning: in English, for the API and the command.
     :ivar act: the service: takes what it is done to, who does it and the needs; may return another thing.
+        Faces call `do`.
     :ivar useful: tells whether it does something now.
     :ivar operators: only superusers do it.
     :ivar needs: by name.
@@ -77,6 +84,21 @@ class Action:
     yes: Any = ""
     undone_by: str = ""
     adds: bool = False
+
+    def do(self, on: Any, by: Any, **given: Any) -> Any:
+        """Do it, again where the database ended it so that another transaction could go on.
+
+        :returns: what `act` does.
+        """
+        left = TRIES
+        while True:
+            left -= 1
+            try:
+                return self.act(on, by, **given)
+            except OperationalError as error:
+                ended = getattr(error.__cause__, "sqlstate", "") == DEADLOCK
+                if not (ended and left) or connection.in_atomic_block:
+                    raise
 
     def told(self, on: Any, **given: Any) -> str:
         """Return the sentence that tells that it is done."""

@@ -110,7 +110,7 @@ class RowsAdmin(admin.ModelAdmin):
         for one in chosen:
             last = one
             try:
-                made = row.act(self.subject(one), request.user, **given)
+                made = row.do(self.subject(one), request.user, **given)
             except RequestRefused as error:
                 self.message_user(request, str(error), messages.ERROR)
             except ValidationError as error:

@@ -1,7 +1,8 @@
 """The progress of tournaments, kept in a row of each, so that no page counts tables.
 
 What happens all the time, such as a match that ends, adds to the row. What is rare, such as a ruling, has
-it counted again. Either holds the row until its transaction ends, so it comes last in one.
+it counted again. Either holds the row until its transaction ends, so it comes last in one: a worker that
+waits for it holds its block.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ def add(
     tournament_id: int, *, tables: int = 0, tables_done: int = 0, blocks: int = 0, blocks_over: int = 0
 ) -> None:
     """Add what this transaction has drawn or ended to what is kept of a tournament."""
-    more = {"tables": tables, "tables_done": tables_done, "blocks": blocks, "blocks_over": blocks_over}
-    kept = ProgressCounts.objects.filter(pk=tournament_id)
-    if not kept.update(**{name: F(name) + number for name, number in more.items() if number}):
+    added = {"tables": tables, "tables_done": tables_done, "blocks": blocks, "blocks_over": blocks_over}
+    more = {name: F(name) + number for name, number in added.items() if number}
+    if more and not ProgressCounts.objects.filter(pk=tournament_id).update(**more):
         count_again(tournament_id)
 
 

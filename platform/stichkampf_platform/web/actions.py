@@ -15,7 +15,7 @@ from stichkampf_platform.core.errors import RequestRefused
 def act(request: HttpRequest, row: Action, on: Any, *, then: Any = None, **given: Any) -> HttpResponse:
     """Do what a row says, tell what came of it, and go on with the page of what it was done to, or `then`."""
     try:
-        row.act(on, request.user, **given)
+        row.do(on, request.user, **given)
         messages.success(request, row.told(on, **given))
     except RequestRefused as error:
         messages.error(request, str(error))

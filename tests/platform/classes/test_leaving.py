@@ -15,8 +15,7 @@ from stichkampf_platform.play.models import PlayedSeat, PlayedTable
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-
-PASSWORD = "trumpf-sticht-alles"
+from support import PASSWORD
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from stichkampf_platform.core.errors import RequestRefused, TooMany, duration
 from stichkampf_platform.people import network_addresses, rates, tasks
 from stichkampf_platform.people.models import ApiToken, KnownAddress, RateCount, User
 from stichkampf_platform.people.services import create_token
+from support import PASSWORD
 
 pytestmark = pytest.mark.database
 
 HOUR = 3600
-PASSWORD = "trumpf-sticht-alles"
 CROWD = 24
 
 

@@ -1,6 +1,8 @@
 """A tournament's kept progress is what counting its tables would give, whatever happens to it."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from stichkampf_platform.tournaments import kept_progress, leases, queries
 from stichkampf_platform.tournaments.models import ProgressCounts, Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -62,3 +64,14 @@ def test_progress_takes_two_queries_however_many_tournaments_there_are(
     assert [progress.tables for progress in found] == [9, 0]
     with django_assert_num_queries(2):
         assert queries.table_counts([cup, other])[cup.pk].tables == 9
+
+
+def test_who_cancels_locks_blocks_before_the_progress(cup, land):
+    play_block(cup.blocks.first(), land)
+    with CaptureQueriesContext(connection) as seen:
+        lifecycle.cancel(tournament=cup)
+    blocks, kept = (
+        [at for at, one in enumerate(seen) if f'UPDATE "tournaments_{table}"' in one["sql"]]
+        for table in ("block", "progresscounts")
+    )
+    assert max(blocks) < min(kept)

@@ -404,8 +404,9 @@ def cancel(*, tournament: Tournament) -> None:
     tournament = _expect(tournament, alive, "cancel")
     now = clock.now()
     # a worker that stores a result locks its block, so these tables do not change until this is done
+    unfinished = tournament.blocks.select_for_update().filter(over_at=None)
+    blocks = list(unfinished.values_list("pk", flat=True))
     revealing.show(tournament, revealing.held_tables(tournament))
-    blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
     PlanToDraw.objects.filter(pk=tournament.pk).delete()

@@ -66,7 +66,8 @@ def top_up(tournament: Tournament) -> int:
 
 def _withdraw(tournament: Tournament) -> None:
     """Take back blocks that have not begun and whose remote entrants have gone: no card has been seen."""
-    for block in tournament.blocks.filter(dealt_once=True, over_at=None):
+    # a worker that stores a result locks a block before its tables, too
+    for block in tournament.blocks.select_for_update().filter(dealt_once=True, over_at=None):
         tables = list(block.tables.select_for_update())  # no worker takes one up meanwhile
         seated = Version.objects.filter(entries__seats__table__block=block, remote=True)
         gone = any(

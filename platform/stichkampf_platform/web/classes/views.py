@@ -189,7 +189,7 @@ def password(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRes
     try:
         if not form.is_valid():
             raise RequestRefused(_("The form was incomplete; try again."))
-        PUPIL_ACTIONS["password"].act(one, request.user, key=form.cleaned_data["key"])
+        PUPIL_ACTIONS["password"].do(one, request.user, key=form.cleaned_data["key"])
     except RequestRefused as error:
         messages.error(request, str(error))
         return redirect(one)

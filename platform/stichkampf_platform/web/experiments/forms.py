@@ -39,7 +39,7 @@ class OwnVersionForm(forms.Form):
         """Return the experiment; `None`, with the reason in the form, if it is refused."""
         try:
             asked = dict(self.cleaned_data)
-            begun: Experiment = BEGIN[self.kind].act(asked.pop("version"), self.owner, **asked)
+            begun: Experiment = BEGIN[self.kind].do(asked.pop("version"), self.owner, **asked)
             return begun
         except NeedsYes as error:
             self.add_error(None, str(error))

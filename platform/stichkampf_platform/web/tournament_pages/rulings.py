@@ -150,7 +150,7 @@ def answer(request: HttpRequest, slug: str, protest_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         row = PROTEST_ACTIONS["answer"]
         try:
-            row.act(found, request.user, **form.cleaned_data)
+            row.do(found, request.user, **form.cleaned_data)
         except RequestRefused as error:
             form.add_error("text", str(error))
         else:

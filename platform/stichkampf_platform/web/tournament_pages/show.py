@@ -54,7 +54,7 @@ def press(request: HttpRequest, slug: str) -> HttpResponse:
         raise PermissionDenied(_("Only who organises {name} presses this.").format(name=found.told_name))
     row = ACTIONS[name]
     try:
-        row.act(found, request.user)
+        row.do(found, request.user)
     except RequestRefused as error:
         messages.error(request, str(error))
     else:

@@ -7,8 +7,7 @@ from django.db.models import F
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, AuditEntry
 from stichkampf_platform.people.services import create_token
-
-PASSWORD = "trumpf-sticht-alles"
+from support import PASSWORD
 
 
 @pytest.fixture

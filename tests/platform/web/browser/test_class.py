@@ -40,14 +40,6 @@ def tina(house, person):
     return made
 
 
-def sign_in(tab, name, password):
-    tab.go("/login/")
-    tab.page.fill("#id_username", name)
-    tab.page.fill("#id_password", password)
-    tab.page.click("main button[type=submit]")
-    expect(tab.page.locator(".top .person")).to_contain_text(name)
-
-
 def slips_on(page):
     """Wait for slips; return name, login and password of each."""
     page.locator(".slip").first.wait_for()
@@ -86,7 +78,7 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
 
     desk = visit()
     page = desk.page
-    sign_in(desk, "tina", PASSWORD)
+    desk.sign_in("tina", PASSWORD)
     desk.go("/account/")
     page.click("main >> text=My classes")
     page.click("text=New class")
@@ -108,7 +100,7 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     page.click("text=Computing 10b >> nth=0")
 
     pupil = visit(width=390)
-    sign_in(pupil, ada, password)
+    pupil.sign_in(ada, password)
     pupil.go("/submit/")
     pupil.page.fill("#id_slug", "karl")
     upload = {"name": "bot.zip", "mimeType": "application/zip", "buffer": archive(BOT)}
@@ -132,7 +124,7 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     page.click("text=Make a new slip")
     ((_, again, fresh),) = slips_on(page)
     assert again == ada
-    sign_in(visit(), ada, fresh)
+    visit().sign_in(ada, fresh)
 
     desk.go(school_class.get_absolute_url())
     page.click("text=Add people")
@@ -179,7 +171,7 @@ def test_a_class_hour_goes_by_the_words_of_the_document(visit, tina, land, langu
     page_of_class = prefix + f"/classes/{school_class.pk}/"
 
     wall = visit()
-    sign_in(wall, "tina", PASSWORD)
+    wall.sign_in("tina", PASSWORD)
     wall.go(page_of_class)
     wall.page.click("section[aria-labelledby=ladders] li a")
     wall.page.click(f"main a:has-text('{screen}')")
@@ -188,7 +180,7 @@ def test_a_class_hour_goes_by_the_words_of_the_document(visit, tina, land, langu
     desks = []
     for slip, slug in zip(slips(school_class=school_class, key=key), ("karl", "max"), strict=True):
         desk = visit(width=390)
-        sign_in(desk, slip.pupil.person.username, slip.password)
+        desk.sign_in(slip.pupil.person.username, slip.password)
         desk.go(f"{prefix}/account/")
         desk.page.get_by_role("link", name=submit, exact=True).first.click()
         desk.page.fill("#id_slug", slug)
@@ -206,7 +198,7 @@ def test_a_class_hour_goes_by_the_words_of_the_document(visit, tina, land, langu
     Submission.objects.filter(version=rejected).update(finished_at=clock.now())
 
     teacher = visit()
-    sign_in(teacher, "tina", PASSWORD)
+    teacher.sign_in("tina", PASSWORD)
     teacher.go(page_of_class)
     panel = teacher.page.locator("section", has=teacher.page.get_by_role("heading", name=stuck, exact=True))
     expect(panel).to_contain_text("It chose what is not possible.")

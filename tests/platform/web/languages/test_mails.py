@@ -8,10 +8,9 @@ import pytest
 from django.core import mail
 from stichkampf_platform.people import notices
 from stichkampf_platform.people.models import User
+from support import PASSWORD
 
 pytestmark = pytest.mark.django_db
-
-PASSWORD = "trumpf-sticht-alles"
 
 
 @pytest.fixture
