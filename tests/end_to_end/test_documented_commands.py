@@ -99,7 +99,7 @@ def submitted(platform, terminal, line, name):
     """
     with terminal.start(line, ready=" is handed in: http") as program:
         platform.approve_where_asked(name)
-        assert program.wait() == 0, program.output
+        assert program.wait(600) == 0, program.output
         return program.output
 
 
