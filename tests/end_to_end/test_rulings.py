@@ -41,7 +41,6 @@ def visit(platform):
 @pytest.fixture(scope="module")
 def olaf(platform):
     """An organiser without other rights, with a token for scripts."""
-    platform.member("olaf")
     (olaf,) = platform.authors("olaf", group="Organisers", scope="organiser")
     return olaf
 
