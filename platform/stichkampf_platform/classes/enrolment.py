@@ -50,11 +50,13 @@ def create_class(
     names: Sequence[ListedName],
     key: str,
     public: bool = True,
+    code_read: bool = False,
 ) -> SchoolClass:
     """Make a class with its ladders and accounts, wholly or not at all; the same key makes it once.
 
     :param key: that of the form, from which the initial passwords follow.
     :param public: bots of its people play on the public ladders, too.
+    :param code_read: the teacher reads the code of bots of accounts that the class makes.
     :raises RequestRefused: the teacher has too many classes.
     :raises ValidationError: the name, or no game.
     """
@@ -62,7 +64,12 @@ def create_class(
     try:
         with transaction.atomic():
             school_class = SchoolClass(
-                teacher=teacher, name=name, code=membership.new_code(), made_with=made_with, public=public
+                teacher=teacher,
+                name=name,
+                code=membership.new_code(),
+                made_with=made_with,
+                public=public,
+                code_read=code_read,
             )
             school_class.full_clean(validate_unique=False, validate_constraints=False)
             if not games:

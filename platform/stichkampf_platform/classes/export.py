@@ -1,8 +1,12 @@
-"""The files of a class: the numbers of its people, and an archive with all that its ladders hold, too."""
+"""The files of a class: the numbers of its people, and an archive with all that its ladders hold, too.
+
+Code is in the archive where the teacher may read it.
+"""
 
 from __future__ import annotations
 
 import io
+import logging
 import zipfile
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -11,6 +15,7 @@ from django.utils.encoding import force_bytes
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy
 
+from stichkampf_platform.classes.code import code_file, readable
 from stichkampf_platform.classes.grading import GERMAN, csv_row, grading_csv
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import submissions_in_class
@@ -19,6 +24,8 @@ from stichkampf_platform.ratings import organising
 
 SUBMISSION_COLUMNS = ("login", "bot", "version", "submitted_at", "state")
 
+logger = logging.getLogger(__name__)
+
 
 def file_stem(school_class: SchoolClass) -> str:
     """Return that with which the names of its files begin."""
@@ -26,7 +33,7 @@ def file_stem(school_class: SchoolClass) -> str:
 
 
 def class_archive(school_class: SchoolClass) -> Iterator[bytes]:
-    """Yield a zip file piece by piece: `people.csv`, `submissions.csv`, and a folder for each ladder."""
+    """Yield a zip file piece by piece: `people.csv`, `submissions.csv`, folders of ladders and of code."""
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, lines in _files(school_class):
@@ -43,6 +50,13 @@ def _files(school_class: SchoolClass) -> Iterator[tuple[str, Iterable[str] | Ite
     for ladder in school_class.ladders.select_related("ladder").order_by("name"):
         for name, row in organising.EXPORTS.items():
             yield f"{ladder.game}/{name}", row.lines(ladder)
+    for version in readable(school_class):
+        try:
+            name, pieces = code_file(version)
+        except FileNotFoundError as error:
+            logger.warning("%s is not exported: %s", version, error)
+            continue
+        yield f"code/{name}", pieces
 
 
 def _submissions(school_class: SchoolClass) -> Iterator[str]:
@@ -66,7 +80,8 @@ EXPORTS = {
     ),
     "export.zip": Export(
         "application/zip", class_archive,
-        "names and numbers of all people, their submissions, and results, settings and records of ladders",
+        "names and numbers of all people, their submissions, code if you may read it, and results, settings"
+        " and records of ladders",
         gettext_lazy("Export as one archive"),
     ),
 }  # fmt: skip

@@ -56,6 +56,14 @@ class SchoolClass(models.Model):
             " ladders alone."
         ),
     )
+    code_read = models.BooleanField(
+        gettext_lazy("the teacher reads the code"),
+        default=False,
+        help_text=gettext_lazy(
+            "Of bots of accounts that the class makes. Their slips and the page where they submit say so;"
+            " it cannot be changed later."
+        ),
+    )
     ladders = models.ManyToManyField(Tournament, related_name="classes", editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -30,6 +30,7 @@ urlpatterns = [
         path(f"classes/<int:class_id>/{name}", classes.file, {"name": name}, name=f"class-{name}")
         for name in CLASS_FILES
     ),
+    path("classes/<int:class_id>/code/<int:version_id>/", classes.code, name="class-code"),
     path("download/<str:name>", download.file, name="download"),
     path("health/", health.health, name="health"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),

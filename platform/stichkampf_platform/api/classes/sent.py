@@ -102,3 +102,8 @@ class NewClassSerializer(NameListSerializer):
     public = serializers.BooleanField(
         default=True, help_text="Bots of its people play on the public ladders, too, which everybody sees."
     )
+    code_read = serializers.BooleanField(
+        default=False,
+        help_text="You read the code of bots of accounts that the class makes: it is in `export.zip`. Tell"
+        " them. It cannot be changed later.",
+    )

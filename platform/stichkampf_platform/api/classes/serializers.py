@@ -35,6 +35,7 @@ class OwnClassSerializer(serializers.ModelSerializer):
             "code",
             "people",
             "public",
+            "code_read",
             "ladders",
             "created_at",
             "ended_at",

@@ -90,6 +90,7 @@ class ClassViewSet(ListResource):
             names=given["names"],
             key=key,
             public=given["public"],
+            code_read=given["code_read"],
         )
         return self._slips(made, key)
 

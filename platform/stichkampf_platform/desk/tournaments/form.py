@@ -14,6 +14,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.local_times import in_zone
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, SETTINGS
@@ -27,7 +28,7 @@ from stichkampf_platform.tournaments.organising.presets import PRESETS
 CHOOSE, PRESET = "_choose", "_preset"
 """Buttons that save nothing: one shows options and estimate for what is filled in, one fills in more."""
 
-BESIDE_THE_SIZE = {"seen", "__all__", *(name for name, row in SETTINGS.items() if not row.sized)}
+BESIDE_THE_SIZE = {"seen", "seeding", "__all__", *(name for name, row in SETTINGS.items() if not row.sized)}
 """Fields that may be wrong without harm to the estimate."""
 
 
@@ -35,6 +36,7 @@ class TournamentPageForm(TournamentForm):
     """The same form on a page, where buttons fill it in and two people may have it open."""
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
+    seeding = forms.CharField(required=False, widget=forms.HiddenInput)
 
     _errors: ErrorDict
     data: Any
@@ -51,8 +53,24 @@ class TournamentPageForm(TournamentForm):
             entrants = self.fields["entrants"]
             entrants.widget = FilteredSelectMultiple(_("versions"), is_stacked=False)
             entrants.widget.choices = entrants.choices
+            self.fields["seeding"].initial = ",".join(map(str, entrants.initial or ()))
+            self.fields["seeding"].widget.attrs |= {
+                "data-title": _("Seeding"),
+                "data-note": _(
+                    "Drag, or press the arrows: the first is seeded best. More entrants come before them."
+                ),
+                "data-up": _("{name}: one up"),
+                "data-down": _("{name}: one down"),
+            }
         if self.before:
             self.fields["seen"].initial = json.dumps(meanwhile.digests(self.before))
+
+    def seeded(self, chosen: list[Version]) -> list[Version]:
+        """Take the order of the list that is dragged; what it does not name comes last, as before."""
+        order = {
+            number: place for place, number in enumerate(self.cleaned_data.get("seeding", "").split(","))
+        }
+        return sorted(chosen, key=lambda version: order.get(str(version.pk), len(order)))
 
     def heed_others(self) -> None:
         """Keep what others have changed meanwhile, and ask where this person has changed the same."""
@@ -97,7 +115,7 @@ class TournamentPageForm(TournamentForm):
             else:
                 entrants = saved.entrants.select_related("version__bot__owner")
                 kept = [entrant.version for entrant in entrants]
-                self.cleaned_data |= {"first": None, "more_entrants": [], "entrants": kept}
+                self.cleaned_data |= {"first": None, "more_entrants": [], "entrants": kept, "seeding": ""}
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
         """Show a time by the clocks of the tournament's zone."""

@@ -158,8 +158,7 @@ class TournamentAdmin(OwnAdmin):
         for name, row in SETTINGS.items():
             if row.part and (obj or name != "reason"):
                 parts[row.part].append(name)
-        if obj:
-            parts["names"].append("seen")
+        parts["names"] += ["seeding", "seen"] if obj else ["seeding"]
         shown = [(PARTS[part], {"fields": names, **more.get(part, {})}) for part, names in parts.items()]
         options = (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE})
         return [*shown[:2], options, *shown[2:]]

@@ -169,7 +169,12 @@ class TournamentForm(forms.ModelForm):
             self.cleaned_data.get("entrants", []),
             key=lambda version: self.places.get(version.pk, len(self.places)),
         )
+        chosen = self.seeded(chosen)
         return list(dict.fromkeys([*named, *chosen]))
+
+    def seeded(self, chosen: list[Version]) -> list[Version]:
+        """Return the chosen versions in the order in which they are seeded."""
+        return chosen
 
     def clean_more_entrants(self) -> list[Version]:
         try:

@@ -118,7 +118,12 @@ class ClassForm(NameListForm):
         initial=True,
         help_text=SchoolClass._meta.get_field("public").help_text,
     )
-    field_order = ["name", "games", "public", "names", "file", "key"]
+    code_read = forms.BooleanField(
+        label=gettext_lazy("I read the code of their bots"),
+        required=False,
+        help_text=SchoolClass._meta.get_field("code_read").help_text,
+    )
+    field_order = ["name", "games", "public", "code_read", "names", "file", "key"]
 
 
 class EndClassForm(forms.Form):

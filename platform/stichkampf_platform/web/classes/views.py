@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST
 
 from stichkampf_platform.classes import enrolment, likeness
 from stichkampf_platform.classes.closing import ACTIONS, PUPIL_ACTIONS
+from stichkampf_platform.classes.code import code_file, readable
 from stichkampf_platform.classes.export import EXPORTS, file_stem
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
 from stichkampf_platform.classes.progress import (
@@ -33,7 +34,7 @@ from stichkampf_platform.classes.progress import (
 )
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.services import may_teach
-from stichkampf_platform.serving.streaming import exported
+from stichkampf_platform.serving.streaming import exported, streamed
 from stichkampf_platform.web.actions import act
 from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
 from stichkampf_platform.web.classes.forms import ClassForm, EndClassForm, NameListForm, SentOnceForm
@@ -96,6 +97,7 @@ def new(request: HttpRequest) -> HttpResponse:
                 names=given["names"],
                 key=given["key"],
                 public=given["public"],
+                code_read=given["code_read"],
             )
         except RequestRefused as error:
             form.add_error(None, str(error))
@@ -158,6 +160,7 @@ def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
         "choices": [(name, ACTIONS[name]) for name in CHOICES_OF_LADDERS if ACTIONS[name].useful(found)],
         "not_compared": likeness.what_is_missing(found),
         "likenesses": [_hint(hint, names) for hint in likenesses],
+        "readable": set(readable(found).values_list("pk", flat=True)) if likenesses else (),
         "join_address": request.build_absolute_uri(reverse("web:code")),
     }
     return render(request, "web/classes/class.html", page)
@@ -174,6 +177,7 @@ def pupil(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRespon
         "line": line,
         "charts": [(_trend(trend), _history(trend)) for trend in line.trends],
         "submissions": submissions.select_related("version__bot__owner")[:SUBMISSIONS_SHOWN],
+        "readable": set(readable(found).filter(bot__owner=one.person).values_list("pk", flat=True)),
         "no_reset": enrolment.why_no_reset(one),
         "form": SentOnceForm(),
     }
@@ -234,6 +238,19 @@ def remove(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpRespo
 def file(request: HttpRequest, found: SchoolClass, name: str) -> HttpResponseBase:
     """Send a file of a class."""
     return exported(request, EXPORTS[name], found, f"{file_stem(found)}-{name}")
+
+
+@for_teachers
+def code(request: HttpRequest, found: SchoolClass, version_id: int) -> HttpResponseBase:
+    """Send the archive of a version whose code the teacher may read."""
+    version = get_object_or_404(readable(found), pk=version_id)
+    try:
+        name, pieces = code_file(version)
+    except FileNotFoundError as error:
+        raise Http404(_("This archive is gone.")) from error
+    return streamed(
+        request, pieces, content_type="application/octet-stream", file_name=name.replace("/", "-")
+    )
 
 
 def _sent(request: HttpRequest) -> tuple[QueryDict | None, MultiValueDict | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -85,7 +86,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
         "following": following_of(request, found),
         "finals": related(request, found.finals.values_list("pk", flat=True)),
         "code": qr_code(address),
-        "address": address.partition("://")[2],
+        "address": re.findall("[^/]+/?", address.partition("://")[2]),
         **_match_part(request, found),
         **show,
         "screen": True,

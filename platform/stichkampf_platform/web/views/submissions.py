@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from stichkampf_platform.bots.queries import queue_position, submissions_for
 from stichkampf_platform.bots.validation import match_records
+from stichkampf_platform.classes.code import teachers_read
 from stichkampf_platform.core.errors import DiskFull
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.streaming import streamed
@@ -27,11 +28,10 @@ def submit(request: HttpRequest) -> HttpResponse:
             submission = form.submit(address_of(request))
         except DiskFull as error:
             form.add_error(None, str(error))
-            return render(request, "web/submissions/submit.html", {"form": form}, status=507)
+            return _form(request, form, 507)
         if submission is not None:
             return redirect("web:submission", submission.pk)
-    status = 422 if form.errors else 200
-    return render(request, "web/submissions/submit.html", {"form": form}, status=status)
+    return _form(request, form, 422 if form.errors else 200)
 
 
 @login_required
@@ -61,3 +61,8 @@ def records(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
         content_type="application/x-ndjson",
         file_name=f"trial-{submission_id}.jsonl",
     )
+
+
+def _form(request: HttpRequest, form: SubmissionForm, status: int) -> HttpResponse:
+    page = {"form": form, "teachers_read": teachers_read(request.user)}
+    return render(request, "web/submissions/submit.html", page, status=status)

@@ -171,6 +171,25 @@ def test_entrants_of_a_draft_can_be_changed(client, organiser, field, house):
     assert tournament.entrants.count() == 4
 
 
+@pytest.mark.parametrize(
+    ("seeding", "order"),
+    [
+        ("{2},{0},{1}", "timid thumb random"),
+        ("{1}", "random thumb timid"),
+        ("", "thumb random timid"),
+        ("x,-1,{2},{2},99999999999999999999", "timid thumb random"),
+    ],
+)
+def test_entrants_stand_as_they_are_seeded_and_nonsense_is_left_out(client, organiser, field, seeding, order):
+    client.post(ADD, form(field))
+    draft = Tournament.objects.get()
+    draft.entrants.all().delete()
+    lifecycle.set_entrants(tournament=draft, versions=field)
+    sent = seeding.format(*(version.pk for version in field))
+    client.post(f"{LIST}{draft.pk}/change/", form(field, seeding=sent))
+    assert [each.version.house for each in draft.entrants.order_by("number")] == order.split()
+
+
 def test_an_organiser_deletes_a_draft_with_its_entrants_and_nothing_more(
     client, person, make_organiser, make_tournament
 ):

@@ -13,6 +13,7 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.test import RequestFactory
 from playwright.sync_api import expect
+from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.services import create_token, report_name
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
@@ -272,15 +273,60 @@ def test_another_game_brings_its_options_and_enter_saves(desk, tournaments):
     assert Tournament.objects.filter(name__startswith="Friday").count() == 2
 
 
+@pytest.fixture
+def thousand_bots(olga):
+    """A thousand bots of Olga's that may be entered."""
+    bots = Bot.objects.bulk_create(
+        Bot(owner=olga, slug=f"robot-{number}", may_be_entered=True) for number in range(1000)
+    )
+    Version.objects.bulk_create(
+        Version(bot=bot, number=1, state="approved", digest=bot.slug, games=["sticheln"]) for bot in bots
+    )
+
+
 @pytest.mark.xdist_group("browser")
-def test_entrants_are_found_by_typing_a_part_of_a_name_and_chosen_by_keys(desk, tournaments):
+def test_entrants_are_found_among_a_thousand_and_seeded_by_drag_and_by_keys(desk, tournaments, thousand_bots):
     tab = desk()
     tab.go(f"{TOURNAMENTS}add/?game=sticheln")
-    words = tab.page.locator("#id_entrants_input")
-    words.press_sequentially("thu")
-    listed = tab.page.locator("#id_entrants_from option:visible")
+    page = tab.page
+    words = page.locator("#id_entrants_input")
+    listed = page.locator("#id_entrants_from option:visible")
+    chosen = page.locator("#id_entrants_to option")
+    for count, part in enumerate(("thu", "robot-777", "bol", "tim"), 1):
+        words.fill("")
+        words.press_sequentially(part)
+        expect(listed).to_have_count(1)
+        words.press("Enter")
+        expect(chosen).to_have_count(count)
+    rows = page.locator(".seeding li")
+
+    def stand(*names):
+        expect(rows).to_have_text([re.compile(name) for name in names])
+
+    stand("thumb", "robot-777", "bold", "timid")
+    page.get_by_label("timid v1: one up").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    stand("thumb", "timid", "robot-777", "bold")
+    assert page.evaluate("document.activeElement.ariaLabel") == "timid v1: one up"
+    rows.nth(3).locator("span").drag_to(rows.nth(0).locator("span"), target_position={"x": 5, "y": 2})
+    stand("bold", "thumb", "timid", "robot-777")
+    page.select_option("#id_entrants_to", label="thumb v2")
+    page.click("#id_entrants_remove")
+    stand("bold", "timid", "robot-777")
+    page.get_by_label("bold v1: one down").click()
+    words.fill("")
+    words.press_sequentially("flat")
     expect(listed).to_have_count(1)
     words.press("Enter")
-    chosen = tab.page.locator("#id_entrants_to option")
-    expect(chosen).to_have_count(1)
-    expect(chosen).to_contain_text("thumb")
+    stand("timid", "bold", "robot-777", "flat")
+    page.fill("#id_blocks_planned", "1")
+    page.fill("#id_name", "Friday")
+    page.press("#id_name", "Enter")
+    expect(page.locator(".messagelist .success")).to_contain_text("was added successfully")
+    saved = Tournament.objects.get(name="Friday")
+    order = ["timid v1", "bold v1", "ada/robot-777 v1", "flat v2"]
+    assert [str(each.version) for each in saved.entrants.order_by("number")] == order
+    stand("timid", "bold", "robot-777", "flat")
+    assert tab.overflow <= 0
+    assert tab.complaints == []
