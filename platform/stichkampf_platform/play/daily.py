@@ -99,25 +99,18 @@ def planned(game: str) -> DailyDeal | None:
     )
 
 
-def deal_of(game: str, day: date) -> DailyDeal | None:
-    """Return the deal of a game and day, which is stored for today; None where there is none."""
-    found = known_deal(game, day)
-    return stored(found) if found is not None else None
-
-
 def stored(deal: DailyDeal) -> DailyDeal:
     """Return a deal as it is stored, which it is now if nobody has done so yet."""
     if deal.pk is not None:
         return deal
-    fields = {name: getattr(deal, name) for name in ("options", "seats_count", "seat", "seed")}
-    return DailyDeal.objects.get_or_create(day=deal.day, game_name=deal.game_name, defaults=fields)[0]
+    _store([deal])
+    return DailyDeal.objects.get(day=deal.day, game_name=deal.game_name)
 
 
 def open_day() -> None:
     """Make the deals of today, so that the digests of their seeds stand before anybody plays."""
     made = set(DailyDeal.objects.filter(day=today()).values_list("game_name", flat=True))
-    for game in set(daily_games()) - made:
-        deal_of(game, today())
+    _store([deal for game in daily_games() if game not in made and (deal := planned(game))])
 
 
 def entry_of(deal: DailyDeal, account: User | None, browser: str) -> DailyEntry | None:
@@ -295,6 +288,11 @@ def is_of_closed_day(record: Mapping[str, Json]) -> bool:
 def digest_of(browser: str) -> str:
     """Return the digest under which the secret of a browser is kept."""
     return hashlib.sha256(browser.encode()).hexdigest()
+
+
+def _store(deals: list[DailyDeal]) -> None:
+    """Store deals but those that another process has stored."""
+    DailyDeal.objects.bulk_create(deals, ignore_conflicts=True)
 
 
 def _check_may_begin(deal: DailyDeal, account: User | None, browser: str) -> None:

@@ -252,17 +252,25 @@ def take_again(key: SeatKey) -> None:
     _hand_over(key, bot_plays=False)
 
 
-def take_back(key: SeatKey) -> None:
+def take_back(key: SeatKey, start: int) -> None:
     """Take back the last decision of a seat, and everything after it.
 
-    :raises RequestRefused: no practice, another person at the table, or nothing to take back.
+    :param start: of the match as the person saw it, so that a doubled press takes back one decision.
+    :raises RequestRefused: no practice, another person at the table, nothing to take back, or it was already.
     """
     _check_open(feed(key))
     with transaction.atomic():
         table = _table(key, lock=True)
         if not table.practice or table.seats.filter(person=True).count() > 1:
             raise RequestRefused(_("A decision can be taken back in practice only, and alone with bots."))
-        moves = matches.moves_so_far(table)
+        if table.start != start:
+            raise RequestRefused(_("This was decided already. The table shows how it stands."))
+        try:
+            moves = matches.moves_so_far(table)
+        except MatchFailed as error:  # its last decision was taken a moment ago
+            raise RequestRefused(_("This table is over.")) from error
+        except ArbiterGone as error:
+            raise closed(error) from error
         last = max(
             (
                 place
@@ -273,7 +281,10 @@ def take_back(key: SeatKey) -> None:
         )
         if last is None:
             raise RequestRefused(_("There is nothing to take back yet."))
-        matches.begin_again(table, moves.before(last))
+        try:
+            matches.begin_again(table, moves.before(last))
+        except (ArbiterGone, MatchFailed, redis.RedisError) as error:
+            raise closed(error) from error
 
 
 def mark_practice(key: SeatKey) -> None:

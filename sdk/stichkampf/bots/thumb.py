@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from stichkampf.bots.house import HouseBot
+from stichkampf.bots.plain import boldness
 from stichkampf.bots.thumbs import RULES_OF_THUMB
 from stichkampf.match.table import Table
 
 
 class Thumb(HouseBot):
-    """A bot that goes by rules of thumb.
+    """A bot that goes by rules of thumb; where a game from elsewhere has none, it plays as `timid` does.
 
     :cvar rules: by the name of a game.
     """
@@ -25,4 +26,5 @@ class Thumb(HouseBot):
     def choose(self, table: Table) -> str:
         if len(table.legal) == 1:
             return table.legal[0]
-        return self.rules[table.game.name](table)
+        rule = self.rules.get(table.game.name)
+        return rule(table) if rule else min(table.legal, key=boldness)

@@ -72,21 +72,21 @@ def stored(deal, number, *, account=None, points=None, state=DailyState.COUNTED,
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.django_db
 def test_every_game_declares_a_day_which_is_fixed_by_its_digest(at, game):
-    deal = daily.deal_of(game, DAY)
-    assert deal == daily.deal_of(game, DAY)
+    deal = daily.stored(daily.planned(game))
+    assert deal == daily.stored(daily.planned(game)) == daily.known_deal(game, DAY)
     assert deal.game.options.items() >= dict(GAMES[game].daily.options).items()
     assert deal.commitment == hashlib.sha256(bytes(deal.seed)).hexdigest()
     assert not deal.is_open
+    assert daily.known_deal(game, date(2026, 11, 29)) is None
     at(datetime(2026, 11, 29, 1, 59, tzinfo=UTC))
     assert not deal.is_open
     at(datetime(2026, 11, 29, 2, tzinfo=UTC))
     assert deal.is_open
-    assert daily.deal_of(game, date(2026, 11, 30)) is None
-    assert bytes(daily.deal_of(game, date(2026, 11, 29)).seed) != bytes(deal.seed)
+    assert bytes(daily.planned(game).seed) != bytes(deal.seed)
 
 
 def test_an_account_plays_the_deal_once_on_all_devices_and_is_counted_once(parts, at):
-    deal, ada = daily.deal_of(GAME, DAY), person("ada")
+    deal, ada = daily.stored(daily.planned(GAME)), person("ada")
     key = begun(deal, account=ada)
     assert begun(deal, account=ada, browser="another device") == key
     for deed in (services.leave, services.mark_practice, services.take_back):
@@ -106,7 +106,7 @@ def test_an_account_plays_the_deal_once_on_all_devices_and_is_counted_once(parts
 
 
 def test_who_plays_it_another_time_meets_the_same_cards(parts, at):
-    deal = daily.deal_of(GAME, DAY)
+    deal = daily.stored(daily.planned(GAME))
     one, two = (played(begun(deal, browser=browser)) for browser in ("one", "two"))
     assert one.record["deals"] == two.record["deals"]
     assert daily.guest_points(deal) == [one.record["scores"][0]] * 2
@@ -114,7 +114,7 @@ def test_who_plays_it_another_time_meets_the_same_cards(parts, at):
 
 
 def test_a_browser_plays_it_as_a_guest_or_with_an_account(parts, at):
-    deal, ada = daily.deal_of(GAME, DAY), person("ada")
+    deal, ada = daily.stored(daily.planned(GAME)), person("ada")
     key = begun(deal, browser="one")
     assert begun(deal, browser="one") == key
     with pytest.raises(RequestRefused, match="by a guest"):
@@ -126,7 +126,7 @@ def test_a_browser_plays_it_as_a_guest_or_with_an_account(parts, at):
 
 def test_few_guests_of_an_address_play_it(parts, at, settings):
     settings.RATES = {**settings.RATES, "guests of a day": RATES["guests of a day"]}
-    deal = daily.deal_of(GAME, DAY)
+    deal = daily.stored(daily.planned(GAME))
     for browser in ("one", "two", "three"):
         begun(deal, browser=browser)
     with pytest.raises(TooMany):
@@ -136,7 +136,7 @@ def test_few_guests_of_an_address_play_it(parts, at, settings):
 
 
 def test_a_day_that_is_over_is_not_begun_and_late_matches_do_not_count(parts, at):
-    deal = daily.deal_of(GAME, DAY)
+    deal = daily.stored(daily.planned(GAME))
     key = begun(deal)
     at(datetime(2026, 11, 29, 0, 0, 1, tzinfo=UTC))
     with pytest.raises(RequestRefused, match="is over; there is a new one every day"):
@@ -149,7 +149,7 @@ def test_a_day_that_is_over_is_not_begun_and_late_matches_do_not_count(parts, at
 
 @pytest.mark.parametrize(("is_of_day", "deeds"), [(True, {"resign"}), (False, {"resign", "leave", "hint"})])
 def test_a_table_offers_what_is_allowed_there(parts, at, client, is_of_day, deeds):
-    deal = daily.deal_of(GAME, DAY)
+    deal = daily.stored(daily.planned(GAME))
     key = begun(deal) if is_of_day else services.start_table(game=GAME, seats=4, seat=0, opponents="gentle")
     wait_until(lambda: services.feed(key).question)
     kept = HttpResponse()
@@ -160,7 +160,7 @@ def test_a_table_offers_what_is_allowed_there(parts, at, client, is_of_day, deed
 
 
 def test_a_match_that_is_given_up_stands_in_no_table(parts, at):
-    deal = daily.deal_of(GAME, DAY)
+    deal = daily.stored(daily.planned(GAME))
     key = begun(deal)
     wait_until(lambda: services.feed(key).question)
     services.resign(key)
@@ -170,7 +170,7 @@ def test_a_match_that_is_given_up_stands_in_no_table(parts, at):
 
 
 def test_a_lost_deal_is_begun_anew_before_the_first_decision_and_void_once_after_it(parts, at):
-    deal, ada = daily.deal_of(GAME, DAY), person("ada")
+    deal, ada = daily.stored(daily.planned(GAME)), person("ada")
 
     def lost(key):
         for name in ("arbiter", "redis"):
@@ -193,7 +193,7 @@ def test_a_lost_deal_is_begun_anew_before_the_first_decision_and_void_once_after
 
 
 def test_a_killed_hub_or_arbiter_costs_nothing_in_a_deal_of_the_day(parts, at):
-    deal = daily.deal_of(GAME, DAY)
+    deal = daily.stored(daily.planned(GAME))
     key = begun(deal)
     seen = wait_until(lambda: (feed := services.feed(key)).question and feed)
     for lost in ("hub", "arbiter"):
@@ -247,6 +247,6 @@ def test_a_streak_is_broken_by_a_day_without_the_deal(at):
 @pytest.mark.django_db
 def test_entries_go_with_their_account(at):
     ada = person("ada")
-    stored(daily.deal_of(GAME, DAY), 1, account=ada, points=3)
+    stored(daily.stored(daily.planned(GAME)), 1, account=ada, points=3)
     services.forget_people([ada.pk])
     assert not DailyEntry.objects.exists()

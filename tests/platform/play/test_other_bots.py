@@ -121,7 +121,7 @@ def test_a_bot_whose_owner_agrees_no_more_does_not_play(over, places, submitted,
 
 def test_only_open_cards_are_shown_to_other_bots(over, submitted, person):
     ranked = [submitted(person("ann")).pk]
-    deal = daily.deal_of(GAME, daily.today())
+    deal = daily.stored(daily.planned(GAME))
     DailyEntry.objects.create(deal=deal, table=over, browser="x")
     refused = [over, over_at("two", origin="/r/1/3", origin_points=0)]
     PlayedTable.objects.create(public_id="three", game_name=GAME, seats_count=3, seed=SEED)

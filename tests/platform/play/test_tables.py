@@ -159,17 +159,30 @@ def test_a_decision_is_taken_back_in_practice_only(parts):
     strict = start(seats=3)
     asked(strict)
     with pytest.raises(RequestRefused, match="practice only"):
-        services.take_back(strict)
+        services.take_back(strict, 1)
     key = start(seats=3, practice=True)
     before = asked(key)
     services.answer(key, before.question.decision, before.question.legal[0])
     asked(key)
-    services.take_back(key)
+    services.take_back(key, 1)
+    with pytest.raises(RequestRefused, match="decided already"):  # a doubled press
+        services.take_back(key, 1)
     again = wait_until(lambda: (feed := services.feed(key)).question and feed)
     assert again.events == before.events
     assert again.question.legal == before.question.legal
     assert play_to_the_end(key)[0].over
+    with pytest.raises(RequestRefused, match="This table is over"):
+        services.take_back(key, 2)
     verify(landed(key).record)
+
+
+def test_a_decision_of_a_match_that_ends_at_this_moment_is_not_taken_back(parts, monkeypatch):
+    key = start(seats=3, practice=True)
+    before = asked(key)
+    play_to_the_end(key)
+    monkeypatch.setattr(services, "feed", lambda _key: before)  # the end has not been told yet
+    with pytest.raises(RequestRefused, match="This table is over"):
+        services.take_back(key, 1)
 
 
 def test_a_seat_is_handed_to_a_bot_and_back(parts):

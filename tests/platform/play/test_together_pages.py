@@ -24,12 +24,23 @@ def test_people_come_by_the_link_and_play(parts):
     room = room_of(host)
     page = host.get(room)
     assert (page["Cache-Control"], page["Refresh"]) == ("private, no-store", "4")
-    assert f"<code>http://testserver{room}</code>" in text(page)
-    assert text(page).count("the bot gentle will play") == 2
-    assert host.get(room.replace("together/", "")).status_code == 302
+    assert f'<code id="link">http://testserver{room}</code>' in text(page)
+    assert "in 3 minutes at the latest" in text(page)
+    assert text(page).count("the bot <i>gentle</i> will play") == 2
+    place = room.replace("together/", "")
+    assert host.get(place).status_code == 302
+    for pressed in (
+        {"move": "bid 1", "decision": "1"},
+        {"deed": "resign"},
+        {"deed": "leave"},
+        {"deed": "back"},
+    ):
+        for headers in ({}, {"X-Fragment": "steps"}):
+            refused = host.post(place, pressed, headers=headers)
+            assert (refused.status_code, "This table has not begun yet." in text(refused)) == (409, True)
     assert "You are invited" in text(guest.get(room))
     assert guest.post(room, {"deed": "sit", "seat": "2"}).status_code == 302
-    assert text(host.get(room)).count("the bot gentle will play") == 1
+    assert text(host.get(room)).count("the bot <i>gentle</i> will play") == 1
     again = guest.post(room, {"deed": "sit", "seat": "3"})
     assert (again.status_code, "You have a seat at this table already." in text(again)) == (409, True)
     for stranger, deed in ((late, "begin"), (guest, "begin"), (guest, "off")):

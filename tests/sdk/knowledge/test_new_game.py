@@ -14,6 +14,7 @@ from documents import code_blocks
 from scipy.stats import chisquare
 from stichkampf import games, rules_text
 from stichkampf.bots.practice import entrant, play_match
+from stichkampf.bots.registry import house_bots
 from stichkampf.engine.search import search
 from stichkampf.errors import ActionError, IllegalAction, OptionError, RecordError, SeatsError, UnknownGame
 from stichkampf.games import new_game
@@ -101,6 +102,12 @@ def test_a_match_plays_to_its_end_and_its_record_holds(whist):
         assert points[1] == points[3]
         assert min(points[:2]) == 0
         assert 1 <= max(points[:2]) <= 7
+
+
+@pytest.mark.parametrize("name", sorted(house_bots().keys() - {"search"}))
+def test_house_bots_play_it_without_a_fault(whist, name):
+    record = play_match(new_game("whist", 4, {"length": "deals:1"}), [entrant(name)] * 4, SEED).record
+    assert (record["faults"], sum(record["scores"]) > 0) == ([], True)
 
 
 def test_altered_records_are_refused(whist):

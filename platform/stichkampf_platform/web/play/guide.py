@@ -46,17 +46,20 @@ def _why(seated: SeatScene) -> str:
     led = seated.led
     if led and len(legal) < len(hand):
         of_led = [card for card in hand if card.face and card.face.suit == led]
+        suit = suit_name(led).capitalize()
         if of_led == legal:
-            return _("{suit} was led and you hold it, so you must follow it.").format(
-                suit=suit_name(led).capitalize()
-            )
+            return _("{suit} was led and you hold it, so you must follow it.").format(suit=suit)
+        if of_led and all(card.action for card in of_led):
+            return _(
+                "{suit} was led and you hold it, so you must follow it, or play another card that is bright."
+            ).format(suit=suit)
     if len(legal) < len(hand):
         return _("The rules bar the dim cards at the moment.")
     if led and not any(card.face and card.face.suit == led for card in hand):
         return _("{suit} was led and you hold none, so any card may be played.").format(
             suit=suit_name(led).capitalize()
         )
-    return _("Nothing binds you here: any of your cards may be played.")
+    return _("Nothing binds you here: any of your cards may be chosen.")
 
 
 def _worth(seated: SeatScene) -> str:

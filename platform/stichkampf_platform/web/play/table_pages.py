@@ -70,7 +70,6 @@ DEEDS = {
     "resign": services.resign,
     "leave": services.leave,
     "return": services.take_again,
-    "back": services.take_back,
 }
 
 
@@ -94,6 +93,8 @@ def told(request: HttpRequest, table: str) -> HttpResponse:
         now = services.feed(kept_seat(request, table))
     except RequestRefused as error:
         return refused(request, 403, str(error))
+    if now.void:
+        return refused(request, 410, now.row.told_void)
     words = now.seat_table().describe(translation.get_language() or "en") if now.events else ""
     return render(request, "web/play/told.html", {"words": words, "table": table, "title": now.game.title})
 
@@ -112,7 +113,7 @@ def _shown(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
 def _page(request: HttpRequest, now: SeatFeed, **more: Any) -> HttpResponse:
     page = {"title": now.game.title, "game_name": now.game.name, "table": now.table, **more}
     if now.void:
-        return refused(request, 410, str(now.void))
+        return refused(request, 410, now.row.told_void)
     if now.gathering:
         return redirect("web:play-room", now.table)
     scene = _context(now, is_guided(request, now.table), **more)
@@ -131,13 +132,15 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
         if deed == "hint":
             return _hinted(request, key, before)
         if deed:
-            _done(key, deed)
+            _done(key, deed, _number(request, "start"))
         else:
             services.answer(key, _number(request, "decision"), request.POST.get("move", ""), before)
     except NotAllowed:
         raise
     except RequestRefused as error:
         now = services.feed(key)
+        if now.void or now.gathering:
+            return refused(request, 410 if now.void else 409, now.row.told_void or str(error))
         if request.headers.get("X-Fragment"):
             return _packed(request, _fragment(now, 0, is_guided(request, key.table), refused=str(error)))
         answer = _page(request, now, refused=str(error))
@@ -149,9 +152,11 @@ def _pressed(request: HttpRequest, key: SeatKey) -> HttpResponseBase:
     return redirect(request.path)
 
 
-def _done(key: SeatKey, deed: str) -> None:
+def _done(key: SeatKey, deed: str, start: int) -> None:
     name, _space, number = deed.partition(" ")
-    if name == "say":
+    if deed == "back":
+        services.take_back(key, start)
+    elif name == "say":
         together.say(key, whole_number(number, 2) or 0)
     elif deed in DEEDS:
         DEEDS[deed](key)
@@ -289,7 +294,7 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         rank = replay.ranks[now.seat] if replay.ranks else 0
         over = _("The match is over: you are number {rank}.").format(rank=rank)
     if now.void:
-        over = str(now.void)
+        over = now.row.told_void
     seated = SeatScene(replay, replay.steps, players, legal)
     return {
         "seated": seated,
@@ -298,6 +303,7 @@ def _context(now: SeatFeed, guided: bool, **more: Any) -> dict[str, Any] | None:
         "players": players,
         "decision": now.question.decision if now.question else 0,
         "version": now.version,
+        "start": now.row.start,
         "practice": now.practice,
         "daily": now.entry is not None,
         "left": now.left,

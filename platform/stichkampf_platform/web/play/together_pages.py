@@ -84,7 +84,7 @@ def room(request: HttpRequest, table: str) -> HttpResponse:
         "mine": mine,
         "invites": mine is not None and mine.seat == 0,
         "link": request.build_absolute_uri(request.path),
-        "seconds": max(0, ceil((played.begins_at - clock.now()).total_seconds())),
+        "minutes": max(1, ceil((played.begins_at - clock.now()).total_seconds() / 60)),
         "reason": reason,
     }
     answer = render(request, "web/play/room.html", page, status=409 if reason else 200)

@@ -35,7 +35,7 @@ def at(monkeypatch, db):
 
 @pytest.fixture
 def deal(at):
-    return daily.deal_of(GAME, NOON.date())
+    return daily.stored(daily.planned(GAME))
 
 
 def played(deal, name):
@@ -156,7 +156,7 @@ def test_the_points_of_the_day_stand_in_a_histogram_for_who_has_played(client, d
 
 
 def test_the_list_of_the_day_asks_as_much_for_one_game_as_for_all(client, at, django_assert_max_num_queries):
-    entry = played(daily.deal_of(GAME, NOON.date()), "ada")
+    entry = played(daily.stored(daily.planned(GAME)), "ada")
     client.force_login(entry.account)
     client.get("/play/daily/")
     with django_assert_max_num_queries(9):

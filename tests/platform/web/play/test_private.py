@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from django.http import HttpResponse
+from django.utils import translation
+from stichkampf_platform.play import matches
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import seat_key
 from stichkampf_platform.web.play.seats_kept import keep_seat
@@ -17,7 +19,7 @@ def void(client):
     table = PlayedTable.objects.create(
         public_id="gone", game_name="sticheln", seats_count=4, seed=bytes(32), state=PlayedState.VOID
     )
-    table.end_void("Its machine was lost.")
+    table.end_void(matches.LOST)
     table.save()
     for number in range(4):
         table.seats.create(number=number, person=number == 0, house="" if number == 0 else "even")
@@ -30,9 +32,24 @@ def void(client):
 @pytest.mark.parametrize("page", ["", "result/", "told/"])
 def test_nobody_keeps_what_a_table_that_is_void_answers(client, void, page):
     answer = client.get(f"/play/{void.public_id}/{page}")
-    assert answer.status_code in (200, 410)
-    assert answer["Cache-Control"] == "private, no-store"
-    assert PlayedTable.objects.get().told_void in answer.content.decode() or page == "told/"
+    assert (answer.status_code, answer["Cache-Control"]) == (410, "private, no-store")
+    assert PlayedTable.objects.get().told_void in answer.content.decode()
+
+
+@pytest.mark.parametrize("page", ["", "result/", "told/"])
+def test_the_reason_is_told_in_the_language_of_the_page(client, void, page):
+    table = PlayedTable.objects.get()
+    english, german = table.told_void, client.get(f"/de/play/{void.public_id}/{page}").content.decode()
+    with translation.override("de"):
+        assert table.told_void in german
+    assert english not in german
+
+
+@pytest.mark.parametrize("pressed", [{"deed": "hint"}, {"deed": "resign"}, {"move": "bid 1"}])
+@pytest.mark.parametrize("headers", [{}, {"X-Fragment": "steps"}])
+def test_a_press_at_a_table_that_is_void_is_told_why(client, void, pressed, headers):
+    answer = client.post(f"/play/{void.public_id}/", pressed, headers=headers)
+    assert (answer.status_code, PlayedTable.objects.get().told_void in answer.content.decode()) == (410, True)
 
 
 def test_nobody_keeps_what_a_stranger_is_answered(client, void):
