@@ -26,6 +26,7 @@ PROMISED = (
     "stichkampf.lab",
     "stichkampf.lab.environments",
 )
+"""Modules whose `__all__` is promised."""
 FIELD = re.compile(r"^:(?:param|ivar|cvar|raises|returns?) ?([^:]*):", re.MULTILINE)
 HEADS = {
     "param": "Takes",

@@ -294,17 +294,17 @@ def compile_into(target: Path, *, plain: bool = False) -> list[Path]:
     :param plain: leave the C code as mypyc writes it.
     :raises SystemExit: naming the missing package or program, or with the words of the compiler.
     """
-    try:  # here, because `sources` and `clean` work without a compiler
-        from mypyc.build import mypycify
-        from setuptools import Distribution
-        from setuptools.command.build_ext import build_ext
-        from setuptools.errors import BaseError
-    except ImportError as missing:
-        raise SystemExit(f"the engine cannot be compiled: {missing.name} is not installed") from None
     if not has_compiler():
         raise SystemExit(
             "the engine cannot be compiled: there is no C compiler (Debian: gcc, libc6-dev and python3-dev)"
         )
+    try:  # here, because `sources` and `clean` work without a compiler
+        from mypyc.build import mypycify
+        from setuptools import Distribution
+        from setuptools.command.build_ext import build_ext
+        from setuptools.errors import BaseError, CCompilerError
+    except ImportError as missing:
+        raise SystemExit(f"the engine cannot be compiled: {missing.name} is not installed") from None
     with tempfile.TemporaryDirectory() as work, contextlib.chdir(SDK):
         extensions = mypycify(
             [*MYPYC_OPTIONS, *sources()],
@@ -325,8 +325,8 @@ def compile_into(target: Path, *, plain: bool = False) -> list[Path]:
         command.ensure_finalized()
         try:
             command.run()
-        except BaseError as error:
-            raise SystemExit(f"the engine cannot be compiled: {error}") from error
+        except (BaseError, CCompilerError) as error:
+            raise SystemExit(f"the engine cannot be compiled: {error!s:.200}") from error
         return [target / path for path in map(Path, command.get_outputs())]
 
 
@@ -416,7 +416,10 @@ else:
             except SystemExit as reason:
                 if self._insists:
                     raise
-                self.app.display_warning(f"the rules stay interpreted: {reason}")
+                words = f"the rules stay interpreted, which is right but slow: {reason}"
+                self.app.display_warning(words)
+                with contextlib.suppress(OSError), open("/dev/tty", "w", encoding="utf-8") as terminal:
+                    print(f"\nstichkampf: {words}", file=terminal)  # pip keeps warnings to itself, too
 
         @property
         def _insists(self) -> bool:

@@ -78,10 +78,14 @@ def _hand(deal: Deal, seat: int) -> str:
 
 def record_html(record: Mapping[str, Any]) -> str:
     """Draw the replay of a record in a frame, by the site's templates; without these its scores."""
+    try:
+        text = json.dumps(record)
+    except (TypeError, ValueError, RecursionError) as wrong:
+        return _no_record(wrong)
     if all(map(find_spec, REPLAY_NEEDS)):
         with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
             source, drawn = Path(folder, "record.json"), Path(folder, "replay.html")
-            source.write_text(json.dumps(record), "utf-8")
+            source.write_text(text, "utf-8")
             done = subprocess.run(replay_program(source, drawn), capture_output=True, check=False)
             if done.returncode == 0:
                 page = escape(drawn.read_text("utf-8"))
@@ -89,7 +93,11 @@ def record_html(record: Mapping[str, Any]) -> str:
     try:
         return scores_html(record)
     except (LookupError, TypeError) as missing:
-        return f"<p>This is no match record: {escape(repr(missing))}</p>"
+        return _no_record(missing)
+
+
+def _no_record(wrong: Exception) -> str:
+    return f"<p>This is no match record: {escape(repr(wrong))}</p>"
 
 
 def replay_program(source: Path, drawn: Path, *options: str) -> list[str]:
@@ -114,6 +122,5 @@ def scores_html(record: Mapping[str, Any]) -> str:
         "<tr>" + "".join(f'<td style="{_CELL}">{escape(str(told))}</td>' for told in row) + "</tr>"
         for row in rows
     )
-    return (
-        f'<table style="border-collapse:collapse"><caption>{escape(record["game"])}</caption>{body}</table>'
-    )
+    game = escape(str(record["game"]))
+    return f'<table style="border-collapse:collapse"><caption>{game}</caption>{body}</table>'

@@ -132,3 +132,16 @@ def test_a_record_that_is_read_from_a_file_is_one_that_notebooks_draw():
 @pytest.mark.parametrize("wrong", [{}, {"deals": 7}, {"deals": [], "seats": [{}]}])
 def test_what_is_no_record_is_drawn_with_the_reason(wrong):
     assert "no match record" in Record(wrong)._repr_html_()
+
+
+@pytest.mark.parametrize("wrong", [{1}, b"x", float, "circular"])
+def test_what_is_no_json_is_drawn_as_no_record(wrong):
+    record = Record({"game": wrong})
+    if wrong == "circular":
+        record["game"] = record
+    assert record._repr_html_().startswith("<p>This is no match record: ")
+
+
+def test_a_record_whose_game_is_a_number_is_drawn(monkeypatch):
+    monkeypatch.setattr("stichkampf.drawing.REPLAY_NEEDS", ("no_such_package",))
+    assert ">5</caption>" in Record({"game": 5, "seats": [], "deals": []})._repr_html_()

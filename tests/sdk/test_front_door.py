@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import json
 from importlib import import_module
 
 import pytest
@@ -13,13 +14,8 @@ from stichkampf.cli.project.decision_test import TEMPLATE
 from stichkampf.cli.project.project_files import KINDS, LANGUAGES, PYTHON, project_files
 from stichkampf.games import GAMES
 
-PROMISED = (
-    "stichkampf",
-    "stichkampf.testing",
-    "stichkampf.views",
-    "stichkampf.lab",
-    "stichkampf.lab.environments",
-)
+REFERENCE = ROOT / "platform/stichkampf_platform/web/guides/reference.json"
+PROMISED = tuple(json.loads(REFERENCE.read_text())["modules"])
 RULES_THEMSELVES = ("docs/new-game.md", "docs/de/new-game.md")
 """A game is written inside the engine, whose contract ARCHITECTURE.md states."""
 

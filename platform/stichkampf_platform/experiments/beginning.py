@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy
@@ -23,14 +23,17 @@ from stichkampf_platform.people.models import User
 VERSIONS = 1_000_000
 """The highest number of a version that a bot can have."""
 BEGUN = "Begun."
-GAME = {"game": Need(str, "The name of the game.")}
-SAME_PROGRAM = {
-    "same_program": Need(
-        bool,
-        "Begin even if both are the same program, which is mostly a slip and is refused with 409.",
-        False,
-    )
-}
+
+
+def _row(words: Any, meaning: str, act: Callable[..., Experiment], **needs: Need) -> Action:
+    """Return the row of a kind, with what each of them takes."""
+    same = "Begin even if both are the same program, which is mostly a slip and is refused with 409."
+    needs = {"game": Need(str, "The name of the game."), **needs, "same_program": Need(bool, same, False)}
+    return Action(words, BEGUN, meaning, act, needs=needs, adds=True)
+
+
+def _other(meaning: str) -> Need:
+    return Need(int, meaning, least=1, most=VERSIONS)
 
 
 def _challenge(version: Version, by: User, *, opponents: Sequence[str], **asked: Any) -> Experiment:
@@ -38,16 +41,15 @@ def _challenge(version: Version, by: User, *, opponents: Sequence[str], **asked:
     return services.challenge(version=version, opponents=found, by=by, **asked)
 
 
-def _compare(
-    version: Version, by: User, *, against: int | Version, also: Sequence[int | Version] = (), **asked: Any
-) -> Experiment:
-    others = [_of_the_bot(version, each) for each in also]
-    other = _of_the_bot(version, against)
-    return services.compare(version=version, against=other, also=others, by=by, **asked)
+def _among_versions(begin: Callable[..., Experiment]) -> Callable[..., Experiment]:
+    """Let a service begin with other versions of the bot, each by its number or as it is."""
 
+    def act(version: Version, by: User, *, against: int | Version, **asked: Any) -> Experiment:
+        if "also" in asked:
+            asked["also"] = [_of_the_bot(version, each) for each in asked["also"]]
+        return begin(version=version, against=_of_the_bot(version, against), by=by, **asked)
 
-def _counterfactual(version: Version, by: User, *, against: int | Version, **asked: Any) -> Experiment:
-    return services.counterfactual(version=version, against=_of_the_bot(version, against), by=by, **asked)
+    return act
 
 
 def _of_the_bot(version: Version, named: int | Version) -> Version:
@@ -61,47 +63,37 @@ def _of_the_bot(version: Version, named: int | Version) -> Version:
 
 
 BEGIN: Mapping[str, Action] = {
-    str(ExperimentKind.CHALLENGE): Action(
-        gettext_lazy("Challenge other bots"), BEGUN,
-        "play unrated blocks of your version against other bots, at once; only you see them", _challenge,
-        needs=GAME | {
-            "opponents": Need(
-                list,
-                "Name at least one opponent: AUTHOR/BOT, or BOT for a house bot, such as thumb; @N behind it"
-                " names a version.",
-                least=1, most=12, of=Need(str, "", most=90),
-            ),
-            "blocks": Need(int, "Blocks to play.", 20, least=1, most=CHALLENGE_BLOCKS),
-            "options": Need(dict, "Options of the game that differ from those of its main ladder.", {}),
-        } | SAME_PROGRAM,
-        adds=True,
+    str(ExperimentKind.CHALLENGE): _row(
+        gettext_lazy("Challenge other bots"),
+        "play unrated blocks of your version against other bots, at once; only you see them",
+        _challenge,
+        opponents=Need(
+            list,
+            "Name at least one opponent: AUTHOR/BOT, or BOT for a house bot, such as thumb; @N behind it"
+            " names a version.",
+            least=1, most=12, of=Need(str, "", most=90),
+        ),
+        blocks=Need(int, "Blocks to play.", 20, least=1, most=CHALLENGE_BLOCKS),
+        options=Need(dict, "Options of the game that differ from those of its main ladder.", {}),
     ),
-    str(ExperimentKind.COMPARISON): Action(
-        gettext_lazy("Compare versions"), BEGUN,
+    str(ExperimentKind.COMPARISON): _row(
+        gettext_lazy("Compare versions"),
         "test if your version, or several, are better than another of its bot; only you see the blocks",
-        _compare,
-        needs=GAME | {
-            "against": Need(int, "The number of the other version.", least=1, most=VERSIONS),
-            "also": Need(
-                list, "Numbers of further versions that are tested against the same one, in the same test.",
-                [], most=COMPARED_AT_ONCE - 1, of=Need(int, "", least=1, most=VERSIONS),
-            ),
-            "blocks": Need(int, "Mirrored pairs of tables, at most.", 200, least=1, most=COMPARISON_BLOCKS),
-            "fixed": Need(bool, "Play all blocks; else it ends as soon as there is a verdict.", False),
-        } | SAME_PROGRAM,
-        adds=True,
+        _among_versions(services.compare),
+        against=_other("The number of the other version."),
+        also=Need(
+            list, "Numbers of further versions that are tested against the same one, in the same test.",
+            [], most=COMPARED_AT_ONCE - 1, of=_other(""),
+        ),
+        blocks=Need(int, "Mirrored pairs of tables, at most.", 200, least=1, most=COMPARISON_BLOCKS),
+        fixed=Need(bool, "Play all blocks; else it ends as soon as there is a verdict.", False),
     ),
-    str(ExperimentKind.COUNTERFACTUAL): Action(
-        gettext_lazy("Take the seat of an older version"), BEGUN,
+    str(ExperimentKind.COUNTERFACTUAL): _row(
+        gettext_lazy("Take the seat of an older version"),
         "give your version the seats of another one of its bot in past blocks; only you see the blocks",
-        _counterfactual,
-        needs=GAME | {
-            "against": Need(int, "The version whose seats it takes.", least=1, most=VERSIONS),
-            "blocks": Need(
-                int, "Past blocks, at most.", 100, least=1, most=COUNTERFACTUAL_BLOCKS_PER_DAY
-            ),
-        } | SAME_PROGRAM,
-        adds=True,
+        _among_versions(services.counterfactual),
+        against=_other("The version whose seats it takes."),
+        blocks=Need(int, "Past blocks, at most.", 100, least=1, most=COUNTERFACTUAL_BLOCKS_PER_DAY),
     ),
 }  # fmt: skip
 """By kind. The API's address of each is its plural."""

@@ -1,4 +1,4 @@
-"""What every action has in common: it is done again where the database ended it for another transaction."""
+"""Actions are done again where the database ended them for another transaction."""
 
 import psycopg
 import pytest
@@ -23,6 +23,7 @@ def done(service):
     return Action("Go", "Gone.", "go", service).do("cup", "ann", word="goes")
 
 
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_what_a_deadlock_ended_is_done_again():
     service = Acting(TRIES - 1, psycopg.errors.DeadlockDetected("deadlock detected"))
@@ -30,6 +31,7 @@ def test_what_a_deadlock_ended_is_done_again():
     assert service.calls == TRIES
 
 
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("times", "error", "calls"),

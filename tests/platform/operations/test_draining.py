@@ -50,3 +50,10 @@ def test_the_command_gives_up_and_the_order_stays(make_tournament):
     with pytest.raises(CommandError, match="After 0 s there are still 3 tables"):
         call_command("drain", seconds=0)
     assert draining.is_draining()
+
+
+@pytest.mark.parametrize("given", ["nan", "inf", "-1", "1e3", "9" * 6])
+def test_a_wait_that_has_no_end_is_refused(given):
+    with pytest.raises(CommandError, match="is not a whole number of seconds from 0 to 99999"):
+        call_command("drain", f"--seconds={given}")
+    assert not draining.is_draining()

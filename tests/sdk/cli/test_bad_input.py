@@ -177,7 +177,7 @@ def test_a_newer_site_that_answers_otherwise_is_named(serve, fails, name):
     server = serve((200, {}, ""))
     for answer in ("{}", "[]", '"hello"', '{"results": [{"x": 1}], "next": null}'):
         server.answers, server.asked = [(200, {}, answer)], []
-        assert "it speaks another version of the API than this command" in fails(ASK[name])
+        assert "one that speaks another version of the API than this command" in fails(ASK[name])
 
 
 @pytest.mark.parametrize("words", SANDBOXED.values(), ids=SANDBOXED)

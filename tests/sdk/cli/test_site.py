@@ -3,13 +3,17 @@
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
+from contextlib import closing
 
 import pytest
 from stichkampf import __version__
 from stichkampf.cli import main
 from stichkampf.cli.server import following
+from stichkampf.cli.server import site as client
 from stichkampf.cli.server.site import ANSWER_BYTES
 from support import archive, free_port
 
@@ -22,7 +26,10 @@ ME = json.dumps({"username": "ann"})
         ((401, {}, '{"detail": "no"}'), "does not accept this token; make a new one on http://"),
         ((200, {}, "<html>"), "no Stichkampf site is there"),
         ((404, {}, "<html>"), "or one that is older than this command"),
-        ((200, {}, '{"name": "ann"}'), "does not tell 'username': it speaks another version of the API"),
+        (
+            (200, {}, '{"name": "ann"}'),
+            "does not tell 'username': no Stichkampf site is there, or one that speaks",
+        ),
         (
             (301, {"Location": "https://elsewhere/api/v1/me/"}, ""),
             "leads to https://elsewhere/api/v1/me/; log in there",
@@ -46,6 +53,28 @@ def test_an_answer_that_is_no_help_becomes_one_line(serve, capsys, answer, said)
     assert said in err
     assert "sk_right" not in err
     assert len(server.asked) == (3 if answer[0] == 503 else 1)
+
+
+def test_a_server_that_does_not_speak_http_is_told_in_one_harmless_line(monkeypatch, capsys):
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+
+        def answer():
+            for _ in range(client.ATTEMPTS):
+                caller, _ = server.accept()
+                with caller:
+                    caller.sendall(b"SSH-2.0\x1b[31m\r\n")
+                    caller.recv(65536)
+
+        teller = threading.Thread(target=answer)
+        teller.start()
+        monkeypatch.setattr(client.time, "sleep", lambda seconds: None)
+        monkeypatch.setenv("STICHKAMPF_SITE", f"http://127.0.0.1:{server.getsockname()[1]}")
+        monkeypatch.setenv("STICHKAMPF_API_TOKEN", "sk_right")
+        assert main(["whoami"]) == 2
+        teller.join(10)
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "cannot be reached (SSH-2.0\N{REPLACEMENT CHARACTER}[31m); is the address right" in err
 
 
 def test_a_site_that_is_away_for_a_moment_is_asked_again_and_a_submission_is_sent_once(

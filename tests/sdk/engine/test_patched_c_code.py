@@ -123,12 +123,34 @@ def test_a_build_tells_on_the_terminal_what_goes_on_though_pip_keeps_its_output(
         "import sys; sys.stdout = sys.stderr = open('/dev/null', 'w')\n"
         "with tell('compiling the rules', 0.01):\n    for _ in range(5_000_000):\n        pass\n"
     )
-    child, terminal = pty.fork()  # the child has a terminal of its own
+    status, said = run_on_a_terminal(program)
+    assert status == 0, said
+    assert len(re.findall(rb"stichkampf: compiling the rules: \d+ s\r\n", said)) > 2
+
+
+@pytest.mark.slow
+def test_a_compiler_that_fails_leaves_the_rules_interpreted_and_the_terminal_tells(monkeypatch):
+    monkeypatch.setenv("CC", "/bin/false")
+    monkeypatch.delenv("STICHKAMPF_ENGINE", raising=False)
+    program = (
+        f"import runpy; build = runpy.run_path({str(SDK / 'build_engine.py')!r})\n"
+        "import sys; sys.stdout = sys.stderr = open('/dev/null', 'w')\n"
+        "build['compile_into'].__globals__['sources'] = lambda: ['stichkampf/engine/bits.py']\n"
+        "build['EngineHook']('.', {}, None, None, '', 'wheel').initialize('standard', {})\n"
+    )
+    status, said = run_on_a_terminal(program)
+    assert status == 0, said
+    told = rb"\r\nstichkampf: the rules stay interpreted, which is right but slow: .*'/bin/false'.{0,200}\r\n"
+    assert re.search(told, said), said
+
+
+def run_on_a_terminal(program):
+    """Run a program of Python on a terminal of its own; return its status and what it said there."""
+    child, terminal = pty.fork()
     if child == 0:
         os.execv(sys.executable, [sys.executable, "-c", program])
     said = b""
     with contextlib.suppress(OSError):  # Linux says so that the other end is closed
         while part := os.read(terminal, 4096):
             said += part
-    assert os.waitpid(child, 0)[1] == 0, said
-    assert len(re.findall(rb"stichkampf: compiling the rules: \d+ s\r\n", said)) > 2
+    return os.waitpid(child, 0)[1], said

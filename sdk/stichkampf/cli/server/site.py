@@ -199,8 +199,9 @@ class SiteApi:
         missing = [field for field in needed if not isinstance(answer, dict) or field not in answer]
         if missing:
             raise SiteError(
-                f"{self.address} does not tell {missing[0]!r}: it speaks another version of the API than this"
-                f" command, which is {__version__}; update the older of the two"
+                f"{self.address} does not tell {missing[0]!r}: no Stichkampf site is there, or one that"
+                f" speaks another version of the API than this command, which is {__version__}; update the"
+                " older of the two"
             )
         return answer
 
@@ -257,7 +258,7 @@ class SiteApi:
             return AwayError(f"{self.address}: the encryption fails ({cause.reason or cause})")
         if isinstance(cause, TimeoutError):
             return AwayError(f"{self.address} does not answer within {self.seconds:.0f} s; try again later")
-        told = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+        told = getattr(cause, "strerror", None) or plain_line(str(cause).strip()) or type(cause).__name__
         way = f" through the proxy of {self.address.partition(':')[0]}_proxy" * is_proxied(self.address)
         return AwayError(
             f"{self.address} cannot be reached{way} ({told}); is the address right, and the site up?"

@@ -87,7 +87,7 @@ class TuningRun:
         self._verdict_pairs = verdict_pairs
         self.budget = self._method.budget + verdict_pairs
         self._points = [self._start]
-        self.drawing = journal.with_name(f"{journal.name}.svg")
+        self.drawing = Path(f"{journal}.svg")
         head = {
             "tuning": method,
             "stichkampf": __version__,

@@ -109,6 +109,8 @@ def test_a_bot_that_fails_or_plays_another_game_is_not_tuned(tmp_path, monkeypat
     assert "karl.py plays stiche-raten, not mue" in capsys.readouterr().err
     assert main([*words, "stiche-raten", "--steps", "999999"]) == 2
     assert "1 to 10000 steps, not 999999" in capsys.readouterr().err
+    assert main([*words, "stiche-raten", "--journal", "."]) == 2
+    assert "cannot read .: Is a directory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
