@@ -39,7 +39,7 @@ class Gauntlet(RoundFormat):
 
     def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
         challenger = min(competition.authors)
-        return [] if challenger in competition.out else replacement_blocks(competition, past, _plan)
+        return [] if challenger in competition.out else replacement_blocks(competition, past, [challenger])
 
     def outcome(self, competition: Competition, past: Past) -> str:
         challenger, ended = min(competition.authors), ""

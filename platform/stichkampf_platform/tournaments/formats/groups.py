@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 from stichkampf.errors import StichkampfError
 from stichkampf.rating import rate
-from stichkampf.schedule import block_of
+from stichkampf.schedule import MeetingCounts, block_of
 
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.people.sentences import Sentence
@@ -37,20 +37,35 @@ def blocks_of(
     return plan
 
 
-def replacement_blocks(
-    competition: Competition, past: Past, plan: Callable[[Competition, int], list[list[Seating]]]
-) -> list[list[Seating]]:
-    """Draw blocks of those that stay in place of the ones that were not played because others left.
-
-    :param plan: draws a number of blocks; none are drawn where it cannot.
-    """
+def missing_blocks(competition: Competition, past: Past) -> int:
+    """Count the blocks that were not played because others left, and are still to be replaced."""
     groups = [group for groups in past.rounds for group in groups]
     lost = sum(not competition.out.isdisjoint(groups[number]) for number in past.unplayed)
-    missing = lost - max(0, len(groups) - competition.blocks)
-    try:
-        return plan(competition.staying, missing) if missing > 0 else []
-    except StichkampfError:  # of too few that are left
-        return []
+    return max(0, lost - max(0, len(groups) - competition.blocks))
+
+
+def replacement_blocks(
+    competition: Competition, past: Past, start: Sequence[int] = ()
+) -> list[list[Seating]]:
+    """Draw blocks of those that stay in place of the missing ones: who has played least comes first.
+
+    :param start: who is in each of them.
+    """
+    staying, size = competition.staying, competition.group_size
+    groups = [group for groups in past.rounds for group in groups]
+    played = [group for number, group in enumerate(groups) if number not in past.unplayed]
+    meetings = MeetingCounts(sorted(staying.authors), authors=staying.authors)
+    for group in played:
+        meetings.add(group)
+    plan: list[list[Seating]] = []
+    for _turn in range(missing_blocks(competition, past)):
+        try:
+            group = frozenset(meetings.next_group(size, start=start))
+        except StichkampfError:  # of too few that are left
+            break
+        plan += blocks_of(competition, [group], first=played.count(group), blocks=1)
+        played.append(group)
+    return plan
 
 
 def check_block(competition: Competition) -> None:

@@ -88,12 +88,10 @@ class KnockOut(RoundFormat):
             return Sentence("{names} wins the knock-out: no opponent is left.", names=listed(first))
         result = state.results[-1][-1]
         won = {"name": first[0], "blocks": result.further}
+        if lines[0].entrant not in result.through:
+            return _passed_over(first, is_out=bool(competition.out & set(result.through)))
         if len(first) > 1:
             return _shared(listed(first), result)
-        if lines[0].entrant not in result.through and not competition.out & set(result.through):
-            return Sentence("{name} wins the knock-out: who was better forfeited.", **won)
-        if lines[0].entrant not in result.through:
-            return Sentence("{name} wins the knock-out: who was better is out.", **won)
         return _won(won, result)
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
@@ -174,6 +172,22 @@ def _won(won: dict[str, object], result: GroupResult) -> str:
             **won,
         )
     return Sentence("{name} wins the knock-out.", **won)
+
+
+def _passed_over(first: list[str], *, is_out: bool) -> Sentence:
+    """Say who wins where another was better, and forfeited or is out."""
+    if len(first) > 1:
+        names = listed(first)
+        if is_out:
+            return Sentence(
+                "{names} share the victory: who was better is out, and they are equal.", names=names
+            )
+        return Sentence(
+            "{names} share the victory: who was better forfeited, and they are equal.", names=names
+        )
+    if is_out:
+        return Sentence("{name} wins the knock-out: who was better is out.", name=first[0])
+    return Sentence("{name} wins the knock-out: who was better forfeited.", name=first[0])
 
 
 def _shared(names: str, result: GroupResult) -> str:

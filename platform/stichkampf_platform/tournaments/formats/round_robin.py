@@ -18,7 +18,12 @@ from stichkampf_platform.tournaments.formats.competition import (
     Past,
     Seating,
 )
-from stichkampf_platform.tournaments.formats.groups import check_block, replacement_blocks, shared_first
+from stichkampf_platform.tournaments.formats.groups import (
+    check_block,
+    missing_blocks,
+    replacement_blocks,
+    shared_first,
+)
 from stichkampf_platform.tournaments.formats.remote_blocks import blocks_dealt_once, check_dealt_once
 
 BLOCKS_A_LOOK = 16
@@ -67,7 +72,15 @@ class RoundRobin(RoundFormat):
             return []
 
     def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
-        return replacement_blocks(competition, past, _plan) if competition.stopping == FIXED else []
+        if competition.stopping != FIXED:
+            return []
+        if not competition.staying.remote:
+            return replacement_blocks(competition, past)
+        missing = missing_blocks(competition, past)
+        try:
+            return _plan(competition.staying, missing) if missing else []
+        except StichkampfError:  # of too few that are left
+            return []
 
     def tables_at_most(self, competition: Competition) -> int:
         self.check(competition)

@@ -106,6 +106,8 @@ def played_rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> list[P
             result = drawn.results.get(group)
             again = result is not None and result.how == elimination.AGAIN
             on = result.through if over and result else ()
+            if drawn.is_final and on:  # who was better may have forfeited, or be out
+                on = tuple(who for who in group if by_number[who].place == 1)
             order = sorted(group, key=lambda who: (-shares.get(who, 0.0), who not in on, who))
             members = [
                 GroupMember(by_number[who], None if again else shares.get(who), who in on) for who in order
@@ -135,9 +137,12 @@ def _note(result: GroupResult, by_number: dict[int, Entrant], *, over: bool) -> 
     )
     told = []
     if result.how == elimination.AGAIN:
-        told.append(
-            _("{away} left: the group plays again, with another in the empty place.").format(away=away)
+        again = ngettext(
+            "{away} left: the group plays again, with another in the empty place.",
+            "{away} left: the group plays again, with others in the empty places.",
+            len(result.away),
         )
+        told.append(again.format(away=away))
     elif passed and result.came <= result.members:
         by_lot = _("{came} came in by lot: {passed} went out last, too, and had done as well.")
         told.append(by_lot.format(came=came, passed=passed))
