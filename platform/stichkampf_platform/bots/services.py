@@ -277,10 +277,10 @@ def seed_house() -> list[Version]:
     for version in versions:
         version.bot = bots[version.house]
         version.bot.ranked_version = version
-    Bot.objects.bulk_update(bots.values(), ["ranked_version"])
     Version.objects.filter(bot__in=bots.values()).exclude(pk__in=[version.pk for version in versions]).update(
         **suspended(Sentence("The house plays a newer version."), SuspendedFor.NEWER)
     )
+    Bot.objects.bulk_update(bots.values(), ["ranked_version"])
     return versions
 
 
@@ -320,6 +320,8 @@ def put_forward(*, version: Version, by: User) -> None:
 
     :raises RequestRefused: somebody else's bot, a version that may not play or is not the newest such.
     """
+    # a suspension locks the version before its bot, too
+    list(Version.objects.select_for_update(no_key=True).filter(pk=version.pk).values_list("pk"))
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if bot.owner_id != by.pk and not by.is_staff:
         raise RequestRefused(_("{version} belongs to someone else.").format(version=version))

@@ -106,11 +106,12 @@ def end_class(*, school_class: SchoolClass) -> None:
     :raises RequestRefused: it has ended already.
     """
     locked = lock(school_class)
-    for ladder in locked.ladders.all():
+    members = list(locked.pupils.values_list("person", "made_here"))
+    _lock_accounts([person for person, _made_here in members])
+    for ladder in locked.ladders.order_by("pk"):
         if ladder.state in (Tournament.State.DRAFT, *PLAYING):
             lifecycle.cancel(tournament=ladder)
     locked.ladders.update(code="")
-    members = list(locked.pupils.values_list("person", "made_here"))
     close_accounts([person for person, made_here in members if made_here])
     Membership.objects.filter(by_code=True, tournament__in=locked.ladders.all()).delete()  # on their way in
     guests = [person for person, made_here in members if not made_here]
@@ -231,8 +232,7 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
 
     :param reason: why their versions play no more.
     """
-    # who submits a bot, or makes a token, locks the account: it is done before this, or refused after it
-    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk"))
+    _lock_accounts(people)
     ClosedAccount.objects.bulk_create(
         [ClosedAccount(person_id=person) for person in people], ignore_conflicts=True
     )
@@ -257,8 +257,15 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
     )
 
 
+def _lock_accounts(people: Collection[int]) -> None:
+    """Lock accounts: who submits a bot, or makes a token, does so before this, or is refused after it."""
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk"))
+
+
 def _close_bots(people: Collection[int], reason: str) -> None:
     versions = Version.objects.filter(bot__owner__in=people)
+    # a validation, and a worker that suspends versions, lock them in this order, and before submissions
+    list(versions.select_for_update(of=["self"], no_key=True).order_by("pk").values_list("pk"))
     submissions = Submission.objects.filter(version__in=versions)
     submissions.update(file_name="")
     submissions.filter(finished_at=None).update(finished_at=clock.now())

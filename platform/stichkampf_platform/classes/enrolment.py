@@ -23,6 +23,7 @@ from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.classes.name_lists import NAMES_AT_MOST, ListedName, name_order
 from stichkampf_platform.classes.pseudonyms import free_pseudonyms
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.tournaments.entry import membership
@@ -186,7 +187,8 @@ def join(
     classes = SchoolClass.objects.filter(code=membership.as_code(code), ended_at=None)
 
     def lock_classes() -> None:
-        list(classes.select_for_update().order_by("pk"))
+        if list(classes.select_for_update().order_by("pk")):
+            people.lock(by)
 
     def come() -> None:
         for school_class in classes.all():

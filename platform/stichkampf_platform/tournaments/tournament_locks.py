@@ -1,4 +1,17 @@
-"""Tournaments that several people act on at once: locked while one acts, each address taken by one."""
+"""Tournaments that several people act on at once: locked while one acts, each address taken by one.
+
+Two transactions that lock the same rows in opposite orders wait for each other, until the database ends one.
+So a transaction locks or changes rows that others do, too, in `LOCK_ORDER`, and those of one table by their
+primary key.
+
+- Entrants, entries and memberships are changed by who holds their tournament.
+- A worker that stores a result holds the block, then its tables, the versions that it suspends, the progress.
+- A series is held by its first tournament, after the draft that starts.
+- Versions and accounts are locked without their keys: who enters a version, or writes a notice, waits for
+  nobody.
+- Who takes several entrants out, or cancels, locks all their blocks first: no worker waits for that progress.
+  What follows a cancelling in the same transaction, as at the end of a class, may lock versions.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +22,18 @@ from django.utils.translation import gettext_lazy
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.tournaments.models import Tournament
 
+LOCK_ORDER = (
+    "classes.SchoolClass",
+    "people.User",
+    "tournaments.Tournament",
+    "tournaments.Block",
+    "tournaments.Table",
+    "bots.Version",
+    "bots.Submission",
+    "bots.Bot",
+    "tournaments.ProgressCounts",
+)
+"""The models whose rows are locked, the first first."""
 TIME_TAKEN = gettext_lazy("Another tournament of this series starts at that time; choose another.")
 
 

@@ -184,7 +184,7 @@ def _first_time(submission: Submission) -> QuerySet[Version]:
 
 def _locked(submission: Submission) -> Version:
     """Lock and return the version, before its submission, in the same order as rejection and suspension."""
-    versions = Version.objects.select_for_update(of=["self"]).select_related("bot__owner")
+    versions = Version.objects.select_for_update(of=["self"], no_key=True).select_related("bot__owner")
     return versions.get(pk=submission.version_id)
 
 

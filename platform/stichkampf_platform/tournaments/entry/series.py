@@ -78,9 +78,11 @@ def _save_dated(draft: Tournament, first: Tournament, starts_at: datetime) -> No
 def _free_time(first: Tournament, before: datetime, period: timedelta) -> datetime:
     """Return the first time after now that is whole periods after another, and that the series has not taken.
 
-    The series is locked until the transaction ends: another that is made meanwhile waits.
+    The first of the series is locked until the transaction ends: another that is made meanwhile waits. The
+    others are not, since each that starts holds itself already.
     """
-    of_series = Tournament.objects.filter(Q(series=first) | Q(pk=first.pk)).select_for_update().order_by("pk")
+    list(Tournament.objects.select_for_update().filter(pk=first.pk).values_list("pk"))
+    of_series = Tournament.objects.filter(Q(series=first) | Q(pk=first.pk))
     taken = set(of_series.values_list("starts_at", flat=True))
     times = times_after(before, period, first.time_zone, first.starts_at)
     return next(time for time in times if time > clock.now() and time not in taken)

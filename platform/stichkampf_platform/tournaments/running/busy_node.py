@@ -15,8 +15,9 @@ from django.utils.translation import ngettext_lazy
 
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import PLAYING, Entrant, Table, in_trouble
+from stichkampf_platform.tournaments.models import PLAYING, Block, Entrant, Table, in_trouble
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.tournament_locks import hold
 
 TIMES_ALONE = 3
 """Times that a table is played alone before the bot that gets no core is set aside."""
@@ -46,8 +47,13 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
     logger.error("%s (%s): %s", table, table.idempotency_key, trouble)
     kept = Entrant.objects.filter(seats__table=table, seats__number__in=list(seats))
     with transaction.atomic():
+        tournament = hold(table.block.tournament)
         if kept.filter(out_as=Entrant.OutAs.SET_ASIDE).exists():  # by another table of this block
             return
+        # all blocks of those that are set aside below, since the first of them counts the progress
+        blocks = tournament.blocks.filter(over_at=None, participations__entrant__in=kept)
+        locked = Block.objects.select_for_update().filter(pk__in=blocks.values("pk"))
+        list(locked.order_by("pk").values_list("pk"))
         if table.block.dealt_once:
             again = rulings.run_again(block=table.block)
             again.tables.update(kept=table.kept + 1, **in_trouble(trouble))
@@ -55,9 +61,9 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
             leases.give_up(table=table, owner=owner, trouble=trouble, kept=True)
         if table.kept < TIMES_ALONE:
             return
-        if Entrant.objects.filter(tournament=table.block.tournament, out_as=Entrant.OutAs.SET_ASIDE).exists():
-            logger.error("%s pauses: this node is too small", table.block.tournament)
-            lifecycle.pause_for_trouble(tournament=table.block.tournament)
+        if Entrant.objects.filter(tournament=tournament, out_as=Entrant.OutAs.SET_ASIDE).exists():
+            logger.error("%s pauses: this node is too small", tournament)
+            lifecycle.pause_for_trouble(tournament=tournament)
             return
         for entrant in kept.filter(out_at=None):
             rulings.set_aside(entrant=entrant, reason=REASON)

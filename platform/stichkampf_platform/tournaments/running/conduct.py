@@ -12,7 +12,7 @@ in a validation: one must not be able to have a rival suspended by entering it w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -101,17 +101,18 @@ def _is_of_an_outage(result: Result) -> bool:
     return kinds == {FaultKind.DISCONNECTED}
 
 
-def review(*, block: Block) -> list[Version]:
-    """Suspend the players of a block that fault too often, once it is over; return them."""
-    with_faults = Result.objects.filter(faults__gt=0, seat__table__block=block)
-    if block.tournament.experiment or not with_faults.exists():
+def review(*, blocks: Collection[Block]) -> list[Version]:
+    """Suspend the players of blocks that are over together who fault too often; return them."""
+    counted = [block.pk for block in blocks if not block.tournament.experiment]
+    with_faults = Result.objects.filter(faults__gt=0, seat__table__block__in=counted)
+    if not counted or not with_faults.exists():
         return []
     faulty = with_faults.filter(
         seat__entrant__version__house="",
         seat__entrant__version__state=Version.State.APPROVED,
     )
-    # locked, and always in this order, so that two blocks that end at once do not wait for each other
-    found = Version.objects.select_for_update(of=["self"]).filter(
+    # all at once, and always in this order, so that blocks that end at once do not wait for each other
+    found = Version.objects.select_for_update(of=["self"], no_key=True).filter(
         pk__in=set(faulty.order_by().values_list("seat__entrant__version", flat=True)),
         state=Version.State.APPROVED,
     )

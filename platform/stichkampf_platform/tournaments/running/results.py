@@ -95,7 +95,7 @@ def store(*, matches: Sequence[RefereedMatch], owner: str) -> set[int]:
     if block.tournament.holds_back:
         ended.update(played_at=now)
     elif over := ended.update(over_at=now):
-        conduct.review(block=block)
+        conduct.review(blocks=[block])
     kept_progress.add(block.tournament_id, tables_done=len(landed), blocks_over=over)
     return mine
 

@@ -124,12 +124,13 @@ def show(tournament: Tournament, tables: Collection[Table]) -> None:
     Call it with the tournament locked.
     """
     now = clock.now()
+    shown = {table.block_id for table in tables}
+    list(Block.objects.select_for_update().filter(pk__in=shown).order_by("pk").values_list("pk"))
     Table.objects.filter(pk__in=[table.pk for table in tables]).update(revealed_at=now)
     left = held_tables(tournament).filter(block=OuterRef("pk")).order_by()
     blocks = list(held_blocks().filter(~Exists(left), tournament=tournament).order_by("number"))
     Block.objects.filter(pk__in=[block.pk for block in blocks]).update(over_at=now)
-    for block in blocks:
-        conduct.review(block=block)
+    conduct.review(blocks=blocks)
     kept_progress.add(tournament.pk, blocks_over=len(blocks))
     logger.info(
         "tournament %s: %s tables revealed, %s blocks over", tournament.slug, len(tables), len(blocks)

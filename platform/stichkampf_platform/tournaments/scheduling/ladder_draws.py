@@ -66,6 +66,7 @@ def top_up(tournament: Tournament) -> int:
 
 def _withdraw(tournament: Tournament) -> None:
     """Take back blocks that have not begun and whose remote entrants have gone: no card has been seen."""
+    taken_back = False
     # a worker that stores a result locks a block before its tables, too
     for block in tournament.blocks.select_for_update().filter(dealt_once=True, over_at=None):
         tables = list(block.tables.select_for_update())  # no worker takes one up meanwhile
@@ -77,7 +78,9 @@ def _withdraw(tournament: Tournament) -> None:
         if gone and not any(table.started_at for table in tables):
             Block.objects.filter(replaced_by=block).update(replaced_by=None)
             block.delete()
-            kept_progress.count_again(tournament.pk)
+            taken_back = True
+    if taken_back:
+        kept_progress.count_again(tournament.pk)
 
 
 def _enter(tournament: Tournament) -> None:
