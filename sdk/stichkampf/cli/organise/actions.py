@@ -46,6 +46,8 @@ def add_needs(parser: CommandParser, row: ActionRow) -> None:
         parser.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
     elif row["on"] == "member":
         parser.add_argument("person", metavar="PERSON", help="the name of the account")
+    elif row["on"] == "protest":
+        parser.add_argument("protest", metavar="PROTEST", type=positive, help="its id, as `rulings` shows it")
     for need in row["needs"]:
         option, told = f"--{need.get('option') or need['name'].replace('_', '-')}", lowered(need["meaning"])
         if need["kind"] == "bool" and "default" not in need:
@@ -80,6 +82,8 @@ def call_of(row: ActionRow, args: argparse.Namespace) -> tuple[str, dict[str, An
         return f"blocks/{args.block - 1}/{row['name']}/", fields
     if row["on"] == "member":
         return f"members/{quote(args.person, safe='')}/{row['name']}/", fields
+    if row["on"] == "protest":
+        return f"protests/{args.protest}/{row['name']}/", fields
     if row["on"] == "entrant":
         fields["entrant"] = args.entrant
     return f"{row['name']}/", fields

@@ -72,9 +72,6 @@ def register(subparsers: Any) -> None:
     against = protest.add_mutually_exclusive_group(required=True)
     against.add_argument("--match", metavar="N", type=positive, help="its number, as in its address")
     against.add_argument("--round", metavar="N", type=positive, help="its number, from 1 as on pages")
-    answer = _add(actions, "answer", "answer a protest", _answer)
-    answer.add_argument("protest", metavar="PROTEST", type=positive, help="its id, as `rulings` shows it")
-    answer.add_argument("text", metavar="TEXT", help="everybody reads it on the site")
     _add(actions, "rulings", "show the rulings and protests", _rulings)
     _add(actions, "delete", "delete a draft", _delete)
     status = _add(actions, "status", "show your tournaments, or all about one", _status, tournament=False)
@@ -140,7 +137,9 @@ def _open(site: SiteApi, args: argparse.Namespace) -> int:
 
 def _act(row: ActionRow, site: SiteApi, args: argparse.Namespace) -> int:
     rest, fields = call_of(row, args)
-    return _shown(site.post(_path(args, rest), fields, *SHOWN), args)
+    if row["on"] != "protest":
+        return _shown(site.post(_path(args, rest), fields, *SHOWN), args)
+    return _listed([site.post(_path(args, rest), fields, "id", "answer")], args)
 
 
 def _protest(site: SiteApi, args: argparse.Namespace) -> int:
@@ -154,17 +153,11 @@ def _protest(site: SiteApi, args: argparse.Namespace) -> int:
     return 0
 
 
-def _answer(site: SiteApi, args: argparse.Namespace) -> int:
-    made = site.post(_path(args, f"protests/{args.protest}/answer/"), {"text": args.text}, "id", "answer")
-    if args.json:
-        print_json(made)
-    else:
-        print(f"protest {made['id']} is answered")
-    return 0
-
-
 def _rulings(site: SiteApi, args: argparse.Namespace) -> int:
-    rows = site.get(f"tournaments/{slug_of(args.tournament)}/rulings/")
+    return _listed(site.get(f"tournaments/{slug_of(args.tournament)}/rulings/"), args)
+
+
+def _listed(rows: Sequence[Any], args: argparse.Namespace) -> int:
     if args.json:
         print_json(rows)
     else:

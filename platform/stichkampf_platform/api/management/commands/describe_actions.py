@@ -23,6 +23,7 @@ from stichkampf_platform.tournaments.organising.actions import (
     BLOCK_ACTIONS,
     ENTRANT_ACTIONS,
     MEMBER_ACTIONS,
+    PROTEST_ACTIONS,
 )
 
 CHOSEN_FROM: dict[str, Iterable[str]] = {"game": GAMES, "format": FORMATS}
@@ -60,7 +61,7 @@ class Command(BaseCommand):
 def described_rows() -> str:
     """Return the actions of organisers and of others, settings and files as JSON."""
     tables = {"tournament": ACTIONS, "block": BLOCK_ACTIONS, "entrant": ENTRANT_ACTIONS,
-              "member": MEMBER_ACTIONS}  # fmt: skip
+              "member": MEMBER_ACTIONS, "protest": PROTEST_ACTIONS}  # fmt: skip
     others = {
         "bot": CONSENTS, "version": AUTHOR_ACTIONS, "experiment": experiments.ACTIONS,
         "class": closing.ACTIONS, "person": closing.PUPIL_ACTIONS,
