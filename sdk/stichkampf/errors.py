@@ -48,6 +48,10 @@ def _requirements(extra: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+class MissingLibrary(StichkampfError, ImportError):
+    """A library that an extra brings, and that is not installed."""
+
+
 class InterpretedRules(UserWarning):
     """A warning at the first search: the rules are interpreted here, so searches are slow."""
 

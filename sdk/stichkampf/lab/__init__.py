@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from stichkampf.errors import MissingLibrary, installing
+
 if TYPE_CHECKING:
     from stichkampf.lab.batch import Batch
     from stichkampf.lab.batch.gymnasium_view import VectorView
@@ -28,6 +30,14 @@ _MODULES = {
     "save_net": "batch.nets",
     "train": "batch.imitation",
 }
+_EXTRAS = {
+    "batch.gymnasium_view": "sb3",
+    "batch.nets": "net",
+    "batch.pettingzoo_view": "pettingzoo",
+    "batch.pufferlib_view": "",
+    "dataset": "dataset",
+}
+"""By module, the extra with its libraries; that of the others is `batch`, and there is none for PufferLib."""
 __all__ = [
     "Batch",
     "DealView",
@@ -47,5 +57,11 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Load what is asked for: each name needs libraries of its own."""
     if name in _MODULES:
-        return globals().setdefault(name, getattr(import_module(f"{__name__}.{_MODULES[name]}"), name))
+        module = _MODULES[name]
+        try:
+            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
+        except ModuleNotFoundError as missing:
+            extra = _EXTRAS.get(module, "batch")
+            way = installing(extra) if extra else f"pip install {missing.name}"
+            raise MissingLibrary(f"{__name__}.{name} needs {missing.name}: {way}") from None
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from stichkampf.cli import main
 from stichkampf.cli.project.decision_test import TEMPLATE
+from stichkampf.errors import installing
 from stichkampf.games import GAMES
 from stichkampf.limits import NET
 from stichkampf.packaging.archive import check_archive, pack
@@ -88,6 +89,34 @@ def test_without_onnx_no_trained_bot_is_made(run, monkeypatch, tmp_path):
         "writing a network needs onnx: in a checkout of Stichkampf, pip install '.[train]'; elsewhere,"
         " pip install 'numpy>=2.2' 'onnx>=1.18' 'onnxruntime>=1.22'\n"
     )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (
+            "from stichkampf.cli import main; main(['new', 'karl', '--kind', 'net'])",
+            f"stichkampf: a network needs numpy: {installing('train')}\n",
+        ),
+        ("from stichkampf.lab import Net", f"stichkampf.lab.Net needs numpy: {installing('net')}\n"),
+        ("from stichkampf.lab import load", f"stichkampf.lab.load needs numpy: {installing('dataset')}\n"),
+        ("from stichkampf.lab import Batch", f"stichkampf.lab.Batch needs numpy: {installing('batch')}\n"),
+        (
+            "from stichkampf.lab import DealView",
+            f"stichkampf.lab.DealView needs numpy: {installing('pettingzoo')}\n",
+        ),
+    ],
+)
+def test_without_numpy_the_extra_is_named_that_brings_it(tmp_path, program, said):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.modules['numpy'] = None; {program}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr.endswith(said)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,6 +10,7 @@ from stichkampf.cli.project import net_files
 from stichkampf.cli.project.program_files import LANGUAGES as OTHER_LANGUAGES
 from stichkampf.cli.project.program_files import program_files
 from stichkampf.engine.game import Game
+from stichkampf.errors import MissingLibrary, installing
 from stichkampf.games import GAMES
 from stichkampf.limits import NET
 
@@ -166,9 +167,10 @@ def project_files(name: str, kind: str, language: str, game: type[Game] | None) 
         manifest.append(f"weight = {json.dumps(NET.name)}")
         readme += net_files.README.format(**fields)
         more["train.py"] = net_files.TRAIN.format(**fields)
-        # numpy takes longer to import than all else of the command
-        from stichkampf.lab.batch.untrained import untrained_net
-
+        try:  # numpy takes longer to import than all else of the command
+            from stichkampf.lab.batch.untrained import untrained_net
+        except ModuleNotFoundError as missing:
+            raise MissingLibrary(f"a network needs {missing.name}: {installing('train')}") from None
         more["net.onnx"] = untrained_net(shown.name, _seats(shown))
     return {
         "bot.py": program_of(name, kind, game),
