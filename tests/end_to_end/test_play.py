@@ -274,7 +274,7 @@ def test_two_people_meet_by_a_link_and_play_at_one_table(platform, browser):
     host.page.get_by_role("button", name="Well played!").click()
     host.page.get_by_text("You: Well played!").wait_for()
     guest.page.reload()
-    guest.page.get_by_text("Guest: Well played!").wait_for()
+    guest.page.get_by_text("Guest 1: Well played!").wait_for()
     for each in (host, guest):
         assert each.overflow <= 0
         assert each.complaints == []

@@ -48,6 +48,7 @@ def main() -> None:
         ws="none",
         lifespan="off",
         access_log=False,
+        server_header=False,
         log_config=_with_uvicorn(log_config),
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,

@@ -62,7 +62,7 @@ def test_people_come_by_the_link_and_play(parts):
     assert page.count('value="say ') == len(together.PHRASES)
     said = host.post(f"/play/{table.public_id}/", {"deed": "say 2"})
     assert said.status_code == 302
-    assert "Guest: Well played!" in text(guest.get(f"/play/{table.public_id}/"))
+    assert "Guest 1: Well played!" in text(guest.get(f"/play/{table.public_id}/"))
     refused = host.post(f"/play/{table.public_id}/", {"deed": "say 77"})
     assert (refused.status_code, "no such phrase" in text(refused)) == (409, True)
 

@@ -10,6 +10,10 @@ from django.core.management import call_command
 from stichkampf_platform.serving.static_files import MinifiedStaticFilesStorage
 from stichkampf_platform.settings import base
 
+FILES_OF_A_TABLE = ("site.css", "play.css", "site.js", "play.js", "icon.svg")
+"""What a first visit to a person's table loads beside the page, which itself has at most 4.7 kB."""
+FILES_BYTES = 18_300
+
 
 @pytest.fixture
 def collected(settings, tmp_path):
@@ -40,3 +44,11 @@ def test_scripts_lose_lines_of_comments_and_nothing_else(collected):
     kept = "".join(line for line in lines if not line.lstrip().startswith("//"))
     assert len(kept) < len("".join(lines))
     assert script == kept
+
+
+def test_a_first_visit_to_a_table_leaves_room_for_the_page_in_25_kilobytes(collected):
+    paths = [Path(collected.path(collected.stored_name(f"web/{name}"))) for name in FILES_OF_A_TABLE]
+    compressed = [path.with_name(f"{path.name}.gz") for path in paths]
+    pairs = zip(paths, compressed, strict=True)
+    sizes = [min(each.stat().st_size for each in pair if each.exists()) for pair in pairs]
+    assert sum(sizes) <= FILES_BYTES, dict(zip(FILES_OF_A_TABLE, sizes, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
 from stichkampf.bots.practice import HOUSE
 
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
@@ -17,3 +18,8 @@ def occupant(seat: int, name: str, person: str = "") -> SeatOccupant:
     if name.startswith(HOUSE):
         return SeatOccupant(CHAIRS[seat % len(CHAIRS)], name.removeprefix(HOUSE))
     return SeatOccupant(name)
+
+
+def guest(seat: int) -> str:
+    """Name a person without an account among several."""
+    return _("Guest {seat}").format(seat=seat + 1)

@@ -17,7 +17,7 @@ from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable, Sam
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
-from stichkampf_platform.web.play.occupants import occupant
+from stichkampf_platform.web.play.occupants import guest, occupant
 from stichkampf_platform.web.play.same_hands import hindsight
 from stichkampf_platform.web.play.seats_kept import kept_seat
 from stichkampf_platform.web.replay.action_texts import short
@@ -141,8 +141,11 @@ def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
 def _players(played: PlayedTable, me: int = -1) -> list[SeatOccupant]:
     """Name the seats as at the table; other persons are guests."""
     names = [str(entry["bot"]) for entry in played.record["seats"]]
-    persons = {GUEST: _("Guest")}
-    return [
-        occupant(seat, name, _("You") if seat == me and name == GUEST else persons.get(name, ""))
-        for seat, name in enumerate(names)
-    ]
+    alone = names.count(GUEST) == 1
+
+    def person(seat: int, name: str) -> str:
+        if name != GUEST:
+            return ""
+        return _("You") if seat == me else _("Guest") if alone else guest(seat)
+
+    return [occupant(seat, name, person(seat, name)) for seat, name in enumerate(names)]

@@ -37,7 +37,7 @@ from stichkampf_platform.serving.request_slots import PAGES
 from stichkampf_platform.web.games.cards import in_order
 from stichkampf_platform.web.play.guide import guidance
 from stichkampf_platform.web.play.live_replay import live_replay
-from stichkampf_platform.web.play.occupants import occupant
+from stichkampf_platform.web.play.occupants import guest, occupant
 from stichkampf_platform.web.play.seat_scene import SeatScene
 from stichkampf_platform.web.play.seats_kept import is_guided, kept_seat
 from stichkampf_platform.web.replay.action_texts import short
@@ -341,7 +341,7 @@ def _player(now: SeatFeed, seat: int, name: str) -> SeatOccupant:
     if seat not in now.persons:
         return occupant(seat, name)
     return SeatOccupant(
-        _("Guest") if name == GUEST else name, _("away: a bot plays") if seat in now.away else ""
+        guest(seat) if name == GUEST else name, _("away: a bot plays") if seat in now.away else ""
     )
 
 
