@@ -44,6 +44,50 @@ def test_the_replay_refuses_what_it_does_not_know_in_words(client, over, asked, 
     assert told in refused.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("pressed", "told"),
+    [
+        ({"move": "play R7", "decision": "3"}, "This table is over."),
+        ({"deed": "resign"}, "This table is over."),
+        ({"deed": "leave"}, "This table is over."),
+        ({"deed": "return"}, "This table is over."),
+        ({"deed": "back", "start": "1"}, "This table is over."),
+        ({"deed": "hint"}, "There is nothing to choose now."),
+        ({"deed": "say 1"}, "Nobody else is at this table who could hear it."),
+        ({"deed": "deal"}, "There is no such button at this table."),
+    ],
+)
+def test_nothing_is_pressed_at_a_table_that_is_over(client, over, pressed, told):
+    over.seats.create(number=0, person=True)
+    for number in range(1, 4):
+        over.seats.create(number=number, house="thumb")
+    refused = client.post("/play/over/", pressed)
+    assert (refused.status_code, told in refused.content.decode()) == (409, True)
+    before = over.record
+    over.refresh_from_db()
+    assert (over.state, over.record, over.seats.get(number=0).bot_plays) == ("over", before, False)
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        lambda cookie: "",
+        lambda cookie: "1" + cookie[1:],
+        lambda cookie: cookie[:-1],
+        lambda cookie: cookie.partition(":")[0],
+        lambda cookie: cookie + ":x",
+        lambda cookie: cookie.upper(),
+        lambda cookie: "9" * 3000,
+    ],
+)
+def test_an_altered_cookie_is_no_seat(client, over, alter):
+    name = "seat-over"
+    client.cookies[name] = alter(client.cookies[name].value)
+    for page in ("", "told/", "result/"):
+        refused = client.get(f"/play/over/{page}")
+        assert (refused.status_code, "no seat at this table" in refused.content.decode()) == (403, True)
+
+
 def test_the_result_leads_to_each_of_the_costliest_decisions(client, over, monkeypatch):
     costly = CostlyDecision(5, "R7", "R1", 3.0, 1.5)
     monkeypatch.setattr(result_pages, "hindsight", lambda *_of: Hindsight([("even", 4)], "even", [costly]))
