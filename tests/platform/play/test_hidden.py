@@ -29,8 +29,8 @@ from support import wait_until
 
 PLAYED = int(os.environ.get("STICHKAMPF_PLAYED", "0"))
 ONE_DEAL = {"length": "deals:1"}
-SHORT = dict.fromkeys(("sticheln", "mue", "njet"), ONE_DEAL) | {"was-sticht": {}}
-"""Options of a short match of the games that take longest; others play one deal."""
+SHORT = dict.fromkeys(("sticheln", "mue", "njet", "meinz", "stiche-raten"), ONE_DEAL) | {"was-sticht": {}}
+"""Options of a short match of the games that the long part plays; others play one deal."""
 SOMETIMES = 0.15
 REFUSED = re.compile(r"This was decided already\.|This table is over\.")
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')

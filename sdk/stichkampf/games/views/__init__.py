@@ -3,6 +3,7 @@
 `table.view(MueView)` gives the one of a table. Seats count from 0, cards are the record's words.
 """
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,19 +26,10 @@ __all__ = [
     "WasStichtView",
 ]
 
-_MODULES = {
-    "MeinzView": "meinz",
-    "MueView": "mue",
-    "NjetView": "njet",
-    "SixesAndSevensView": "sixes_and_sevens",
-    "SticheRatenView": "stiche_raten",
-    "StichelnView": "sticheln",
-    "WasStichtView": "was_sticht",
-}
-
 
 def __getattr__(name: str) -> object:
     """Load a view, which the rules of its game name from its own module."""
-    if name in _MODULES:
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    if name in __all__:
+        module = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("View")).lower()
+        return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from stichkampf.lab.dataset.schema import RowLayout, bytes_of, row_layout
 from stichkampf.lab.observations import encoder_of
 from stichkampf.match.records import Step, steps
 from stichkampf.match.verify import verify
+from stichkampf.rating.record_results import entrant_name
 
 Array = Any
 FAULTS: Final = [kind.value for kind in FaultKind]
@@ -64,12 +64,8 @@ def decided(record: Json, *, observations: bool = False) -> RecordRows:
     rows["points"] = points[rows["deal"], seats]
     rows["score"] = np.array(record["scores"], np.int32)[seats]
     rows["rank"] = np.array(record["ranks"], np.uint8)[seats]
-    return RecordRows(game, rows, [_named(entry) for entry in record["seats"]])
-
-
-def _named(entry: Mapping[str, Json]) -> str:
-    version = entry.get("version")
-    return str(entry["bot"]) if version is None else f"{entry['bot']} v{version}"
+    bots = [entrant_name(entry["bot"], entry.get("version")) for entry in record["seats"]]
+    return RecordRows(game, rows, bots)
 
 
 class _DecisionRows:
