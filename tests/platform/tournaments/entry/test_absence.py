@@ -284,6 +284,29 @@ def test_a_remote_bot_that_goes_away_leaves_the_others_their_blocks(make_tournam
     assert {*HOSTED[:5]} <= ranked
 
 
+def test_a_remote_bot_that_was_away_for_one_block_alone_plays_all_others(
+    client, make_tournament, house, fern, play_block, land, played_record
+):
+    come_back()
+    field = [fern, *(house[name] for name in HOSTED[:5])]
+    cup = make_tournament(versions=field, blocks=4, seats=3, rated=False, move_seconds=5)
+    lifecycle.start(tournament=cup)
+    first, second, *_ = cup.blocks.all()
+    play_block(first, None)
+    RemoteAccess.objects.update(connected_at=None)
+    for table in leases.take(block_id=second.pk, owner="w1"):
+        seats = {seat.number for seat in table.seats.all() if seat.entrant.version == fern}
+        assert land(table, played_record(table, faulting=seats))
+    come_back()
+    lifecycle.leave_out_absent(block_id=second.pk)
+    finished(cup, play_block, None)
+    assert played_with(cup, fern) == [True] * 4
+    assert not ruled(cup)
+    ratings.publish(ladder=cup.ladder, tournament=cup)
+    assert fern.pk in {line.version_id for line in cup.ladder.snapshots.latest().ratings.all()}
+    assert "forfeited 1 of 4 matches" in client.get(cup.get_absolute_url()).content.decode()
+
+
 @pytest.mark.parametrize("document", SWITCHED_OFF)
 def test_dot_of_the_example_is_left_out_as_it_says(make_tournament, house, fern, play_block, document):
     told = re.search(SWITCHED_OFF[document], words_of(document))

@@ -87,6 +87,75 @@ def test_up_to_sixteen_entrants_no_draw_is_better(field):
     assert unlike(field, drawn) == min(unlike(field, draw) for draw in alike)
 
 
+class EveryDraw:
+    """The least value of all draws of a field, worked out set by set: there are too many draws to list.
+
+    :ivar playing: those that play; `None` for whoever is best.
+    """
+
+    def __init__(self, field, playing=None):
+        self.field, self.of_points = field, playing is not None
+        self.names = sorted(field.entrants if playing is None else playing)
+        self.rests = len(self.names) - field.size * most_groups(
+            [field.authors[one] for one in self.names], field.size
+        )
+        self.known = {}
+        self.groups = [[] for _ in self.names]
+        for group in combinations(range(len(self.names)), field.size):
+            members = [self.names[at] for at in group]
+            authors = [field.authors[one] for one in members if field.authors[one] is not None]
+            if len(set(authors)) == len(authors):
+                self.groups[group[0]].append((sum(1 << at for at in group), self.cost(members)))
+
+    def cost(self, group):
+        met = [self.field.times(*pair) for pair in combinations(group, 2)]
+        known = sum(times > 0 for times in met), sum(met)
+        return (*known, unlike(self.field, [group])) if self.of_points else known
+
+    def least(self, left=None, rests=None):
+        """Return how many of each number of rests rest, the highest first, and the costs of groups."""
+        if left is None:
+            left, rests = (1 << len(self.names)) - 1, self.rests
+        if not left:
+            return (0,) * 4, (0,) * (2 + self.of_points)
+        if (left, rests) not in self.known:
+            first = (left & -left).bit_length() - 1
+            found = []
+            if rests and (below := self.least(left ^ 1 << first, rests - 1)):
+                kinds = list(below[0])
+                kinds[3 - self.field.rested[self.names[first]]] += 1
+                found.append((tuple(kinds), below[1]))
+            for mask, cost in self.groups[first]:
+                if mask & left == mask and (below := self.least(left ^ mask, rests)):
+                    found.append((below[0], tuple(map(sum, zip(below[1], cost, strict=True)))))
+            self.known[left, rests] = min(found, default=None)
+        return self.known[left, rests]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(examples(1)))
+@pytest.mark.parametrize(
+    ("size", "count"), [(2, 11), (2, 16), (3, 14), (3, 16), (4, 13), (4, 16), (5, 12), (5, 16), (6, 16)]
+)
+def test_of_eleven_to_sixteen_entrants_no_draw_is_better_either(size, count, seed):
+    random = Random(f"{size} {count} {seed}")
+    field = field_of(
+        random.choices([None, *"abcdefghijk"], k=count), size,
+        rested={one: random.randrange(3) for one in range(count)},
+        met={pair: random.randint(1, 3) for pair in combinations(range(count), 2) if random.random() < 0.5},
+        points={one: random.randrange(9) / 4 for one in range(count)}, seed=seed,
+    )  # fmt: skip
+    drawn = draw_groups(field)
+    seated = [one for group in drawn for one in group]
+    kinds = Counter(field.rested[one] for one in set(field.entrants) - set(seated))
+    resting, _, *met = value_of(field, drawn)
+    every = EveryDraw(field)
+    assert every.rests == resting
+    assert every.least() == (tuple(kinds[3 - at] for at in range(4)), tuple(met))
+    _, (*_, least) = EveryDraw(field, seated).least()
+    assert unlike(field, drawn) == pytest.approx(least)
+
+
 def field_again(field):
     """Return the same field with its chance from the beginning."""
     return RoundField(**{**vars(field), "chance": Chance(field.chance._prefix[:32], "draw")})

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import chain
 
 import pytest
+from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
@@ -304,3 +305,25 @@ def test_a_final_that_all_have_left_has_no_winner_on_the_page(stage):
     cup.finish(down(*bots))
     assert not marked(cup.page())
     assert "There are no places" in cup.page()
+
+
+def test_of_two_bots_of_one_author_the_other_enters_the_final_where_the_better_was_withdrawn(
+    stage, person, submitted
+):
+    ann = person("ann")
+    karl, otto = submitted(ann, "karl"), submitted(ann, "otto")
+    karl.bot.may_be_entered = otto.bot.may_be_entered = True
+    karl.bot.save()
+    otto.bot.save()
+    olga = person("olga", is_superuser=True)
+    cup = stage(karl, otto, *HOUSE[:4], format="swiss", seats=3, rounds=2, created_by=olga)
+    scores = down("karl", "otto", *HOUSE[:4])
+    cup.round(scores)
+    cup.withdraw("karl")
+    cup.finish(scores)
+    assert cup.places.get("karl") is None
+    by_place = sorted((place, name) for name, place in cup.places.items() if place)
+    final = qualification.make_final(tournament=cup.cup, by=olga, best=3)
+    entered = [cup.name(each) for each in final.entrants.all()]
+    assert entered == [name for _place, name in by_place][:3]
+    assert "otto" in entered
