@@ -307,9 +307,7 @@ def test_a_final_that_all_have_left_has_no_winner_on_the_page(stage):
     assert "There are no places" in cup.page()
 
 
-def test_of_two_bots_of_one_author_the_other_enters_the_final_where_the_better_was_withdrawn(
-    stage, person, submitted
-):
+def test_the_second_bot_of_an_author_enters_the_final_where_the_first_was_withdrawn(stage, person, submitted):
     ann = person("ann")
     karl, otto = submitted(ann, "karl"), submitted(ann, "otto")
     karl.bot.may_be_entered = otto.bot.may_be_entered = True
