@@ -11,7 +11,7 @@ from stichkampf_platform.serving.static_files import MinifiedStaticFilesStorage
 from stichkampf_platform.settings import base
 
 FILES_OF_A_TABLE = ("site.css", "play.css", "site.js", "play.js", "icon.svg")
-"""What a first visit to a person's table loads beside the page, which itself has at most 4.7 kB."""
+"""Files that a first visit to a person's table loads beside the page, which itself has at most 4.7 kB."""
 FILES_BYTES = 18_300
 
 
