@@ -91,6 +91,20 @@ def test_a_site_that_is_away_for_a_moment_is_asked_again_and_a_submission_is_sen
     ]  # fmt: skip
 
 
+def test_matches_tell_the_seat_of_the_bot_from_one_and_who_else_sat_there(serve, capsys):
+    players = [
+        {"seat": seat, "bot": bot} for seat, bot in enumerate(["house/thumb", "house/bold", "ann/karl"])
+    ]
+    match = {"page": "/r/7/", "game": "mue", "version": 2, "seat": 2, "score": 11, "rank": 1, "faults": 0}
+    serve((200, {}, ME), (200, {}, json.dumps({"results": [match | {"players": players}], "next": None})))
+    assert main(["matches", "karl"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    told = dict(zip(head.split()[:6], row.split()[:6], strict=True))
+    assert told == {"version": "v2", "game": "mue", "seat": "3", "rank": "1", "score": "11", "faults": "0"}
+    assert "house/thumb house/bold" in row
+    assert row.endswith("/r/7/")
+
+
 @pytest.mark.parametrize("name", ["mü.zip", "Käsekönig.zip", "бот.zip", "手札.zip"])
 def test_a_submission_has_the_name_of_its_file_as_it_is_written(serve, tmp_path, name):
     server = serve((200, {}, ME))

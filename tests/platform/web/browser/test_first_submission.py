@@ -43,4 +43,8 @@ def test_from_the_front_page_to_a_growing_validation_log(visit):
     page.fill("#id_name", "laptop")
     page.click("button:has-text('Make a token')")
     expect(page.locator("#token")).to_contain_text("sk_")
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("button:has-text('Copy the token')")
+    expect(page.locator("button[data-copy=token]")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.text_content("#token")
     assert tab.outside == []
