@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.people.fault_texts import name as fault_name
 from stichkampf_platform.people.models import Notice, NoticeKind, NoticeWay, User
 from stichkampf_platform.people.notice_choices import ending_token, ways_of
 from stichkampf_platform.people.sentences import parts_of
@@ -154,7 +155,7 @@ def _paragraphs(notice: Notice, site: str, no_more: str) -> Iterator[str]:
     for match in notice.evidence:
         forfeited = f" {_('· forfeited')}" if match.get("forfeited") else ""
         yield from ("", f"{match['match']}{forfeited}:")
-        yield ", ".join(f"{kind} ({count})" for kind, count in match["faults"].items())
+        yield ", ".join(f"{fault_name(kind)} ({count})" for kind, count in match["faults"].items())
         yield f"{site}{localized(match['address'])}"
         if match.get("stderr"):
             yield from (_("Standard error output:"), match["stderr"])

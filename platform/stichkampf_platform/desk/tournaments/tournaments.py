@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
@@ -174,7 +173,8 @@ class TournamentAdmin(OwnAdmin):
             may = super().has_change_permission(request, tournament)
             if tournament is not None and may and tournament.state != Tournament.State.DRAFT:
                 told = _("{tournament} has started meanwhile: its settings are fixed, and nothing was saved.")
-                raise PermissionDenied(told.format(tournament=tournament))
+                self.message_user(request, told.format(tournament=tournament), messages.ERROR)
+                return HttpResponseRedirect(request.path)
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except RequestRefused as error:  # it was started while somebody filled the form in

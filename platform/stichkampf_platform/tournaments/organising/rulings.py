@@ -132,11 +132,16 @@ def checked_text(text: str, most: int = REASON_CHARACTERS) -> str:
     return text
 
 
+def _fault_names() -> str:
+    """Return the faults of the platform, each with its meaning in the language of the reader."""
+    return ", ".join(f"{value}: {label}" for value, label in Ruling.Fault.choices)
+
+
 def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | Entrant, fault: str) -> None:
     """Check that a person may rule so: what was seen is not taken back because of who has won it."""
     if fault and fault not in Ruling.Fault.values:
         told = _("{fault!r} is no fault of the platform; there are {names}.")
-        raise RequestRefused(told.format(fault=fault[:40], names=", ".join(Ruling.Fault.values)))
+        raise RequestRefused(told.format(fault=fault[:40], names=_fault_names()))
     if by is None or by.is_superuser:
         return
     if not tournament.is_organised_by(by):
@@ -155,7 +160,7 @@ def _check_who(kind: str, by: User | None, tournament: Tournament, on: Block | E
             "The results of {block} have been seen. Name the fault of the platform for which they are void"
             " ({names}), or ask the operators of this site."
         )
-        raise RequestRefused(told.format(block=on, names=", ".join(Ruling.Fault.values)))
+        raise RequestRefused(told.format(block=on, names=_fault_names()))
 
 
 @transaction.atomic

@@ -11,9 +11,9 @@ from stichkampf.errors import StichkampfError
 from stichkampf_platform.bots.queries import bots_for, named
 from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice
 from stichkampf_platform.marks.match_rows import MatchRows
+from stichkampf_platform.people import fault_texts
 from stichkampf_platform.web.discovery.lists import kept
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.replay import fault_texts
 
 PER_PAGE = 30
 RESULT_NAMES = {

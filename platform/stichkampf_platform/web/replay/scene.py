@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.people import fault_texts
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import (
     fact_texts,
-    fault_texts,
     pieces,
     scene_charts,
     seat_views,

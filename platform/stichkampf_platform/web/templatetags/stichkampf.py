@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
+from stichkampf_platform.people import fault_texts
 from stichkampf_platform.tournaments.entry import local_times
 from stichkampf_platform.web import rule_pages
 from stichkampf_platform.web.games import cards, rulebook
-from stichkampf_platform.web.replay import fault_texts
 
 register = template.Library()
 

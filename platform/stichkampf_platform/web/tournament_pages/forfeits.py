@@ -9,10 +9,10 @@ from django.db.models import Count, Q
 from django.utils.translation import ngettext
 
 from stichkampf_platform.core.number_formats import plain
+from stichkampf_platform.people.fault_texts import said
 from stichkampf_platform.tournaments.models import Fault, Tournament
 from stichkampf_platform.tournaments.queries import shown_results
 from stichkampf_platform.tournaments.shown import Viewer
-from stichkampf_platform.web.replay.fault_texts import said
 
 
 def forfeits_in_words(tournament: Tournament, entrants: Collection[int], person: Viewer) -> dict[int, str]:

@@ -147,8 +147,8 @@ def test_a_draft_that_started_while_its_form_was_filled_in_stays_started(client,
     lifecycle.start(tournament=cup)
     with pytest.raises(RequestRefused, match="not possible to change it"):
         setting_up.save(form=form, by=desk.olga)
-    refused = client.post(f"{ADMIN}{cup.pk}/change/", sent)
-    assert refused.status_code == 403
+    refused = client.post(f"{ADMIN}{cup.pk}/change/", sent, follow=True)
+    assert refused.redirect_chain == [(f"{ADMIN}{cup.pk}/change/", 302)]
     assert "Cup has started meanwhile: its settings are fixed" in refused.content.decode()
     cup.refresh_from_db()
     assert cup.state == "running"

@@ -89,6 +89,8 @@ def test_saving_a_draft_that_has_started_meanwhile_says_so(client, cup, opened):
     lifecycle.start(tournament=cup)
     page = save(client, cup, before, name="Small cup")
     assert "Cup has started meanwhile: its settings are fixed, and nothing was saved." in page
+    assert f'href="{cup.get_absolute_url()}"' in page
+    assert "View tournament" in page
     assert cup.name == "Cup"
 
 

@@ -103,7 +103,7 @@ def test_results_that_were_seen_are_void_for_a_fault_of_the_platform_or_by_the_o
     with pytest.raises(RequestRefused, match=r"have been seen\. Name the fault of the platform"):
         rulings.run_again(block=first, by=olga, reason="The wrong bot won.")
     with pytest.raises(
-        RequestRefused, match="'weather' is no fault of the platform; there are machine, network"
+        RequestRefused, match="'weather' is no fault of the platform; there are machine: a machine"
     ):
         rulings.run_again(block=first, by=olga, reason="It rained.", fault="weather")
     assert not Ruling.objects.exists()

@@ -10,7 +10,7 @@ import pytest
 from django.utils.html import strip_tags
 from stichkampf_platform import web
 from stichkampf_platform.desk.model_names import our_models
-from stichkampf_platform.web.replay import fault_texts
+from stichkampf_platform.people import fault_texts
 
 NOT_USED = re.compile(
     r"odd pairs|other choices|hidden: (?:away|given)|\bsums \d|known \u2013|side points \d|board start"

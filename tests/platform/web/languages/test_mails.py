@@ -40,7 +40,12 @@ def test_a_notice_is_mailed_in_the_language_of_its_person(german):
     notice = notices.tell(person=german, title="t", text="x", address="/bots/ann/karl/", evidence=[evidence])
     notices.mail(notice_id=notice.pk)
     body = mail.outbox[0].body
-    for text in ("Hallo ann,", "http://localhost:8000/de/bots/ann/karl/", "http://localhost:8000/de/r/7/"):
+    for text in (
+        "Zeit überschritten (2)",
+        "Hallo ann,",
+        "http://localhost:8000/de/bots/ann/karl/",
+        "http://localhost:8000/de/r/7/",
+    ):
         assert text in body
     assert f"http://localhost:8000/de/account/notices/{notice.pk}/" in body
     assert not re.search(r"\b(?:the|you|read|output)\b", body)

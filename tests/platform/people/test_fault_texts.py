@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 from stichkampf.faults import FaultKind
-from stichkampf_platform.web.replay import fault_texts
+from stichkampf_platform.people import fault_texts
 
 
 @pytest.mark.parametrize("kind", FaultKind)
