@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
                 ('ladders', models.ManyToManyField(editable=False, related_name='classes', to='tournaments.tournament')),
                 ('teacher', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='classes', to=settings.AUTH_USER_MODEL)),
                 ('public', models.BooleanField(default=True, help_text='Everybody sees these. Without it, bots of accounts that the class made play on its private ladders alone.', verbose_name='bots play on the public ladders, too')),
+                ('code_read', models.BooleanField(default=False, help_text='Of bots of accounts that the class makes. Their slips and the page where they submit say so; it cannot be changed later.', verbose_name='the teacher reads the code')),
             ],
             options={
                 'verbose_name': 'class',
