@@ -212,7 +212,7 @@ def test_what_may_be_undone_names_a_row_that_undoes_it():
 def test_every_setting_is_in_the_form_with_its_words_and_bounds():
     fields = form_for("sticheln", 4, None)().fields
     on_page = {name for name, row in SETTINGS.items() if row.part}
-    assert {name for name in fields if not name.startswith("option_")} == {*on_page, "seen"}
+    assert {name for name in fields if not name.startswith("option_")} == {*on_page, "seen", "seeding"}
     assert {row.part for row in SETTINGS.values()} == {*PARTS, ""}
     for name in on_page:
         row = SETTINGS[name]
