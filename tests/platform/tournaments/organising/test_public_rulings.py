@@ -236,6 +236,16 @@ def test_api_and_export_have_the_list(client, ended, chief):
     assert exported["changed"]["1"][1] == 7
 
 
+@pytest.mark.parametrize(
+    ("kind", "done"), [("void", "counts no more"), ("again", "is played again with other cards")]
+)
+def test_the_author_of_a_bot_in_a_block_that_is_taken_back_is_told_why(ended, chief, karl, kind, done):
+    block = ended.blocks.filter(participations__entrant__version=karl).first()
+    rulings.rule(kind, on=block, by=chief, reason="Its record is damaged.")
+    told = Notice.objects.get(person=karl.bot.owner, title="A test: a ruling")
+    assert told.text == f"Block {block.number + 1} is void and {done}: Its record is damaged."
+
+
 def test_a_disqualified_bot_has_no_place_at_once_and_its_author_is_told(client, cup, play, olga, karl):
     play(cup.blocks.first())
     ratings.publish(ladder=cup.ladder, tournament=cup)
@@ -251,8 +261,9 @@ def test_a_disqualified_bot_has_no_place_at_once_and_its_author_is_told(client, 
         assert told.told_text == "ann/karl v1 wurde ausgeschlossen: It phoned home."
 
 
-def test_a_bot_disqualified_in_the_first_round_has_no_place(make_tournament, play, olga):
-    cup = make_tournament(*SIX, format="swiss", rounds=2, blocks=1)
+@pytest.mark.parametrize("fields", [{"format": "swiss", "rounds": 2}, {"format": "knock-out"}])
+def test_a_bot_disqualified_in_the_first_round_has_no_place(make_tournament, play, olga, fields):
+    cup = make_tournament(*SIX, blocks=1, **fields)
     lifecycle.start(tournament=cup)
     played = cup.blocks.first()
     play(played)

@@ -3,6 +3,7 @@
 import pytest
 from django.utils.translation import override
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
@@ -126,3 +127,21 @@ def test_who_goes_on_has_no_smaller_share_than_who_goes_out_also_after_further_b
     assert [member.share for member in final.groups[0].members] == [0.75, 0.75, 0.0]
     assert final.groups[0].note == "A tie, decided after 1 further block."
     assert not any(member.goes_on for member in others)
+
+
+def test_who_goes_on_is_marked_also_where_it_has_a_bye_in_the_next_round(
+    make_tournament, land, house, person, submitted, monkeypatch
+):
+    """Twelve bots at tables of three: four go on, and three of them have a table."""
+    monkeypatch.setattr(elimination, "FURTHER_BLOCKS", 0)
+    versions = [*(house[name] for name in BOTS), *(submitted(person(f"author-{n}")) for n in range(6))]
+    cup = make_tournament(versions=versions, format="knock-out", blocks=1, seats=3)
+    lifecycle.start(tournament=cup)
+    play(cup, land)
+    cup.refresh_from_db()
+    first, second = played_rounds(cup, list(cup.entrants.select_related("version__bot__owner")))
+    marked = [[member.entrant for member in group.members if member.goes_on] for group in first.groups]
+    assert [len(each) for each in marked] == [1, 1, 1, 1]
+    playing = {member.entrant for group in second.groups for member in group.members}
+    assert len(playing) == 3
+    assert playing < {one for each in marked for one in each}
