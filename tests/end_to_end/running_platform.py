@@ -26,7 +26,8 @@ for person in people:
     person.save(update_fields=["password"])
 for group in Group.objects.filter(name={group!r}):
     group.user_set.add(*people)
-print(*(create_token(owner=person, name="by the server", scope={scope!r})[1] for person in people))
+names = ((person, "by the server, %d" % person.api_tokens.count()) for person in people)
+print(*(create_token(owner=person, name=name, scope={scope!r})[1] for person, name in names))
 """
 
 
