@@ -2,7 +2,8 @@
 # Builds the wheels into dist/: `stichkampf` with the compiled rules for each Python from 3.11 to 3.14 that is here, and
 # `stichkampf-server`. Needs what deploy/setup.sh brings.
 #   --site FOLDER        only replaces what the page *Download* of a site offers: a wheel for every system, the source
-#                        archive, and the compiled wheels of this version that are in dist/
+#                        archive, and the compiled wheels of this version that are in dist/. Where a compiler is, it makes
+#                        that of this Python afterwards, unless it is newer than the sources (STICHKAMPF_COMPILE=0: never)
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,6 +17,18 @@ if [ "${1:-}" = --site ]; then
     for wheel in dist/"$name"-cp*.whl; do [ ! -e "$wheel" ] || cp "$wheel" "$2.new/"; done
     rm -rf "$2"
     mv "$2.new" "$2"
+    tag=$(.venv/bin/python -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+    for made in dist/"$name-$tag"-*.whl; do
+        [ ! -e "$made" ] || [ -n "$(find sdk proto \( -name '*.py' -o -name '*.h' -o -name '*.proto' \) -newer "$made")" ] || exit 0
+    done
+    [ "${STICHKAMPF_COMPILE:-1}" != 0 ] && command -v cc >/dev/null || exit 0
+    printf 'wheel: compiling that of this Python, which takes minutes\n'
+    STICHKAMPF_ENGINE=compiled build --wheel --out-dir dist --python .venv/bin/python .
+    for made in dist/"$name-$tag"-*.whl; do
+        cp "$made" "$2/.made"
+        mv "$2/.made" "$2/$(basename "$made")"
+    done
+    printf 'wheel: that of this Python is offered, too\n'
     exit 0
 fi
 

@@ -24,7 +24,7 @@ SEASONS = {
     "round-robin": 1200,
     "regression": 300,
     "swiss": 1200,
-    "knock-out": 4000,
+    "knock-out": 12_000,
 }
 """Seasons after which the intervals are narrow enough to tell the goal."""
 FORMATS: dict[str, dict[str, Any]] = {
