@@ -64,7 +64,8 @@ def make_tournament(name: str, ladder: Any, /, **fields: Any) -> Any:
     from stichkampf_platform.tournaments.models import Tournament
 
     same = {field: getattr(ladder, field) for field in ("game", "seats", "options", "options_digest")}
-    return Tournament.objects.create(slug=name, name=name.title(), **{"ladder": ladder, **same, **fields})
+    own = {"ladder": ladder, "released": True, **same, **fields}  # the installation's: its blocks count
+    return Tournament.objects.create(slug=name, name=name.title(), **own)
 
 
 def make_versions(how_many: int, *, first: int = 0, game: str = GAME) -> list[Any]:
@@ -245,13 +246,23 @@ def swiss_round() -> Cost:
     swiss = Tournament.objects.get(slug="swiss")
     lifecycle.set_entrants(tournament=swiss, versions=list(Version.objects.order_by("pk")[:SWISS_ENTRANTS]))
     lifecycle.start(tournament=swiss)
+    draw_all(swiss)
     play_open(swiss)
     with Cost() as cost:
         lifecycle.advance_tournaments()
+        draw_all(swiss)
     blocks = Block.objects.filter(tournament=swiss, round=1)
     assert blocks.count() == 2 * SWISS_ENTRANTS // SEATS
     assert Table.objects.filter(block__in=blocks).count() == SEATS * blocks.count()
     return cost
+
+
+def draw_all(tournament: Any) -> None:
+    """Draw what a large round leaves to a worker, portion by portion."""
+    from stichkampf_platform.tournaments.scheduling import plans
+
+    while plans.draw_on(tournament.pk):
+        pass
 
 
 def ladder_top_up() -> Cost:
