@@ -16,11 +16,12 @@ primary key.
 from __future__ import annotations
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import RequestRefused
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.models import Block, Tournament
 
 LOCK_ORDER = (
     "classes.SchoolClass",
@@ -46,6 +47,16 @@ def hold(tournament: Tournament) -> Tournament:
     if now is None:
         raise RequestRefused(_("{name} does not exist any more.").format(name=tournament.name))
     return now
+
+
+def hold_blocks(blocks: QuerySet[Block]) -> list[int]:
+    """Lock blocks until the transaction ends, in the order of their keys, and return these.
+
+    What they were chosen by may have changed while it waited for a lock.
+    """
+    # found in a subquery: rows that are joined would be locked, too
+    found = Block.objects.select_for_update().filter(pk__in=blocks.order_by().values("pk"))
+    return list(found.order_by("pk").values_list("pk", flat=True))
 
 
 def saved_unless_taken(tournament: Tournament) -> bool:

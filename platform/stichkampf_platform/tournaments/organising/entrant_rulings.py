@@ -12,6 +12,7 @@ from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.models import PLAYING, STILL_TO_PLAY, Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.running import revealing, voiding
 from stichkampf_platform.tournaments.scheduling import beats, rounds
+from stichkampf_platform.tournaments.tournament_locks import hold_blocks
 
 
 def check(tournament: Tournament, entrant: Entrant) -> None:
@@ -75,9 +76,7 @@ def _take_out(tournament, entrant, out_as, reason, blocks) -> None:  # type: ign
         out_at=now, out_as=out_as, out_for=str(reason), out_for_parts=parts_of(reason)
     )
     # a worker that stores a result locks its block, so these tables do not change until this is done
-    keys = list(
-        Block.objects.select_for_update().filter(pk__in=blocks.values("pk")).values_list("pk", flat=True)
-    )
+    keys = hold_blocks(blocks)
     unfinished = Block.objects.filter(STILL_TO_PLAY, pk__in=keys)
     ended = list(unfinished.values_list("pk", flat=True))
     voiding.void(Table.objects.filter(block__in=ended, state=Table.State.PENDING))

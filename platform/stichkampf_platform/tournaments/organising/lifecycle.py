@@ -52,7 +52,7 @@ from stichkampf_platform.tournaments.organising import rulings
 from stichkampf_platform.tournaments.queries import next_blocks, not_queued_lately, too_quick_for_remote
 from stichkampf_platform.tournaments.running import revealing, voiding
 from stichkampf_platform.tournaments.scheduling import beats, ladder_draws, plans, rounds
-from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, time_is_taken
+from stichkampf_platform.tournaments.tournament_locks import TIME_TAKEN, hold, hold_blocks, time_is_taken
 from stichkampf_platform.tournaments.troubles import ROUNDS, STARTS, WORKS
 
 logger = logging.getLogger(__name__)
@@ -404,8 +404,9 @@ def cancel(*, tournament: Tournament) -> None:
     tournament = _expect(tournament, alive, "cancel")
     now = clock.now()
     # a worker that stores a result locks its block, so these tables do not change until this is done
-    unfinished = tournament.blocks.select_for_update().filter(over_at=None)
-    blocks = list(unfinished.values_list("pk", flat=True))
+    unfinished = tournament.blocks.filter(over_at=None)
+    hold_blocks(unfinished)
+    blocks = list(unfinished.values_list("pk", flat=True))  # without those that ended in the meantime
     revealing.show(tournament, revealing.held_tables(tournament))
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)

@@ -15,9 +15,9 @@ from django.utils.translation import ngettext_lazy
 
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import PLAYING, Block, Entrant, Table, in_trouble
+from stichkampf_platform.tournaments.models import PLAYING, Entrant, Table, in_trouble
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
-from stichkampf_platform.tournaments.tournament_locks import hold
+from stichkampf_platform.tournaments.tournament_locks import hold, hold_blocks
 
 TIMES_ALONE = 3
 """Times that a table is played alone before the bot that gets no core is set aside."""
@@ -51,9 +51,7 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
         if kept.filter(out_as=Entrant.OutAs.SET_ASIDE).exists():  # by another table of this block
             return
         # all blocks of those that are set aside below, since the first of them counts the progress
-        blocks = tournament.blocks.filter(over_at=None, participations__entrant__in=kept)
-        locked = Block.objects.select_for_update().filter(pk__in=blocks.values("pk"))
-        list(locked.order_by("pk").values_list("pk"))
+        hold_blocks(tournament.blocks.filter(over_at=None, participations__entrant__in=kept))
         if table.block.dealt_once:
             again = rulings.run_again(block=table.block)
             again.tables.update(kept=table.kept + 1, **in_trouble(trouble))

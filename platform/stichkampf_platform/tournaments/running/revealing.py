@@ -24,7 +24,7 @@ from stichkampf_platform.tournaments.models import PLAYING, STILL_TO_PLAY, Block
 from stichkampf_platform.tournaments.queries import scored_seats
 from stichkampf_platform.tournaments.running import conduct
 from stichkampf_platform.tournaments.scheduling import beats
-from stichkampf_platform.tournaments.tournament_locks import hold
+from stichkampf_platform.tournaments.tournament_locks import hold, hold_blocks
 
 logger = logging.getLogger(__name__)
 
@@ -124,8 +124,7 @@ def show(tournament: Tournament, tables: Collection[Table]) -> None:
     Call it with the tournament locked.
     """
     now = clock.now()
-    shown = {table.block_id for table in tables}
-    list(Block.objects.select_for_update().filter(pk__in=shown).order_by("pk").values_list("pk"))
+    hold_blocks(Block.objects.filter(pk__in={table.block_id for table in tables}))
     Table.objects.filter(pk__in=[table.pk for table in tables]).update(revealed_at=now)
     left = held_tables(tournament).filter(block=OuterRef("pk")).order_by()
     blocks = list(held_blocks().filter(~Exists(left), tournament=tournament).order_by("number"))
