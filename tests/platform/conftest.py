@@ -6,11 +6,9 @@ import socket
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from importlib import import_module
 from threading import Barrier
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
@@ -136,21 +134,11 @@ def person(db):
     return make
 
 
-def _first_migration(app):
-    return import_module(f"stichkampf_platform.{app}.migrations.0001_initial")
-
-
 @pytest.fixture
 def make_organiser(db):
-    """Put people into the group of organisers.
-
-    A test that empties the tables takes the group away, which migrations made; then it is made again.
-    """
+    """Put people into the group of organisers."""
 
     def make(person):
-        if not Group.objects.filter(name="Organisers").exists():
-            _first_migration("tournaments").make_organisers(apps, None)
-            _first_migration("ratings").allow_organisers(apps, None)
         person.groups.add(Group.objects.get(name="Organisers"))
 
     return make
@@ -162,8 +150,6 @@ def teacher(person):
 
     def make(name="tina"):
         made = person(name)
-        if not Group.objects.filter(name="Teachers").exists():  # a test has emptied the tables
-            _first_migration("classes").make_teachers(apps, None)
         made.groups.add(Group.objects.get(name="Teachers"))
         return made
 
