@@ -102,6 +102,8 @@ app.conf.update(
     task_soft_time_limit=840,
     task_time_limit=900,
     beat_scheduler="celery.beat:Scheduler",  # keeps no file: the schedule is below and nowhere else
+    # Threads that run at once hand Python's lock to and fro, hundreds of times in a moment: periods that share
+    # no multiple keep apart what is asked for every few seconds.
     beat_schedule={
         "sweep": {
             "task": "stichkampf_platform.tournaments.tasks.sweep",
@@ -110,7 +112,7 @@ app.conf.update(
         },
         "publications": {
             "task": "stichkampf_platform.ratings.tasks.enqueue_publications",
-            "schedule": 5.0,
+            "schedule": 5.1,
             "options": {"expires": 5},
         },
         # where there are no remote bots; else the sweep has them looked after
@@ -136,7 +138,7 @@ app.conf.update(
         },
         "copy-files": {
             "task": "stichkampf_platform.storage.tasks.copy_files",
-            "schedule": 5.0,
+            "schedule": 5.3,
             "options": {"expires": 5},
         },
         "delete-old-records": {
@@ -161,7 +163,7 @@ app.conf.update(
         },
         "marks": {
             "task": "stichkampf_platform.marks.tasks.enqueue_marks",
-            "schedule": 10.0,
+            "schedule": 10.7,
             "options": {"expires": 10},
         },
         "choose-matches": {
@@ -181,12 +183,7 @@ app.conf.update(
         },
         "people-tables": {
             "task": "stichkampf_platform.play.tasks.sweep_tables",
-            "schedule": 5.0,
-            "options": {"expires": 5},
-        },
-        "same-hands": {
-            "task": "stichkampf_platform.play.tasks.play_same_hands",
-            "schedule": 5.0,
+            "schedule": 4.9,
             "options": {"expires": 5},
         },
         "stale": {

@@ -25,6 +25,8 @@ from celery.worker import state
 
 from stichkampf_platform.core.arbiter_client import close_idle
 
+NEVER = float("inf")
+
 logger = logging.getLogger(__name__)
 
 
@@ -46,6 +48,7 @@ class ThreadPool(TaskPool):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._running: dict[int, Running] = {}
+        self._awaited = NEVER
         self._changed = Condition()
         self._woken, self._wake = socket.socketpair()
         self._woken.setblocking(False)
@@ -85,10 +88,11 @@ class ThreadPool(TaskPool):
         self, target: Callable[..., Any], soft: float | None, hard: float | None, *args: Any, **kwargs: Any
     ) -> Any:
         now = monotonic()
+        running = Running(now + (soft or NEVER), now + (hard or NEVER))
         with self._changed:
-            never = float("inf")
-            self._running[get_ident()] = Running(now + (soft or never), now + (hard or never))
-            self._changed.notify()
+            self._running[get_ident()] = running
+            if min(running.soft, running.hard) < self._awaited:
+                self._changed.notify()
         try:
             return target(*args, **kwargs)
         finally:
@@ -115,11 +119,11 @@ class ThreadPool(TaskPool):
                         logging.shutdown()
                         os._exit(1)
                     if now >= running.soft:
-                        running.soft = float("inf")
+                        running.soft = NEVER
                         _raise_in(thread, SoftTimeLimitExceeded)
                 moments = [moment for each in self._running.values() for moment in (each.soft, each.hard)]
-                next_one = min(moments, default=float("inf"))
-                self._changed.wait(None if next_one == float("inf") else max(0.0, next_one - now))
+                self._awaited = min(moments, default=NEVER)
+                self._changed.wait(None if self._awaited == NEVER else max(0.0, self._awaited - now))
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

@@ -24,7 +24,10 @@ def land(table_id: int) -> None:
 
 @shared_task
 def sweep_tables() -> None:
-    """Begin tables by link, look after all open ones, see to persons who are away, and open the day."""
+    """Begin tables by link, look after all open ones, see to persons who are away, and open the day.
+
+    Authors' bots play hands of persons who asked for it.
+    """
     together.begin_due()
     tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
     _look_after(tables)
@@ -42,12 +45,6 @@ def compare_hands(result_id: int) -> None:
     result = OwnResult.objects.select_related("table").filter(pk=result_id, compared=False).first()
     if result is not None:
         own_rating.compare(result)
-
-
-@shared_task
-def play_same_hands() -> None:
-    """Let authors' bots play hands of persons who asked for it."""
-    other_bots.go_on()
 
 
 def _look_after(tables: list[PlayedTable]) -> None:
