@@ -58,7 +58,7 @@ def break_row(model, pk, action="UPDATE", column=None):
     row, table = ("NEW" if action == "INSERT" else "OLD"), model._meta.db_table
     column = column or model._meta.pk.column
     connection.cursor().execute(
-        f"CREATE TRIGGER broken BEFORE {action} ON {table} WHEN {row}.{column} = {pk}"
+        f"CREATE TRIGGER broken_{table} BEFORE {action} ON {table} WHEN {row}.{column} = {pk}"
         " BEGIN SELECT RAISE(ABORT, 'this row is broken'); END"
     )
 
