@@ -102,8 +102,8 @@ app.conf.update(
     task_soft_time_limit=840,
     task_time_limit=900,
     beat_scheduler="celery.beat:Scheduler",  # keeps no file: the schedule is below and nowhere else
-    # Threads that run at once hand Python's lock to and fro, hundreds of times in a moment: periods that share
-    # no multiple keep apart what is asked for every few seconds.
+    # Threads that run at once hand Python's lock to and fro, hundreds of times in a moment: periods that
+    # seldom meet keep apart what is asked for every few seconds.
     beat_schedule={
         "sweep": {
             "task": "stichkampf_platform.tournaments.tasks.sweep",

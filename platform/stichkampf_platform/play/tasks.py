@@ -24,9 +24,8 @@ def land(table_id: int) -> None:
 
 @shared_task
 def sweep_tables() -> None:
-    """Begin tables by link, look after all open ones, see to persons who are away, and open the day.
-
-    Authors' bots play hands of persons who asked for it.
+    """Begin tables by link, look after all open ones, see to persons who are away, open the day, and let
+    authors' bots play hands of persons who asked for it.
     """
     together.begin_due()
     tables = list(PlayedTable.objects.filter(state=PlayedState.OPEN))
@@ -35,6 +34,7 @@ def sweep_tables() -> None:
     absence.put_aside(tables)
     absence.give_up_aside()
     daily.open_day()
+    other_bots.go_on()
     left = OwnResult.objects.filter(compared=False, table__ended_at__lt=clock.now() - LEFT_OVER)
     enqueue_each("stichkampf_platform.play.tasks.compare_hands", left.values_list("pk", flat=True), at_most=1)
 
