@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import gymnasium
-import numpy as np
-from gymnasium import spaces
-
-from stichkampf.errors import IllegalAction, OptionError
+from stichkampf.errors import IllegalAction, MissingLibrary, OptionError, installing
 from stichkampf.games import GAMES, game_class, usual_seats
+
+try:
+    import gymnasium
+    import numpy as np
+    from gymnasium import spaces
+except ModuleNotFoundError as missing:
+    raise MissingLibrary(f"{__name__} needs {missing.name}: {installing('sb3')}") from None
+
 from stichkampf.lab.batch.environment import Batch
 from stichkampf.lab.batch.gymnasium_view import at_random
 

@@ -106,9 +106,17 @@ def test_without_onnx_no_trained_bot_is_made(run, monkeypatch, tmp_path):
             "from stichkampf.lab import DealView",
             f"stichkampf.lab.DealView needs numpy: {installing('pettingzoo')}\n",
         ),
+        (
+            "import stichkampf.lab.environments",
+            f"stichkampf.lab.environments needs numpy: {installing('sb3')}\n",
+        ),
+        (
+            "sys.modules['gymnasium'] = None; import stichkampf.lab.environments",
+            f"stichkampf.lab.environments needs gymnasium: {installing('sb3')}\n",
+        ),
     ],
 )
-def test_without_numpy_the_extra_is_named_that_brings_it(tmp_path, program, said):
+def test_without_a_library_the_extra_is_named_that_brings_it(tmp_path, program, said):
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.modules['numpy'] = None; {program}"],
         cwd=tmp_path,
