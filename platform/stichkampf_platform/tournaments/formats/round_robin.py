@@ -66,21 +66,14 @@ class RoundRobin(RoundFormat):
         until = min(past.blocks + BLOCKS_A_LOOK, competition.blocks)
         if not competition.out:
             return _plan(competition, until)[past.blocks :]
-        try:
-            return _plan(competition.staying, until - past.blocks)
-        except StichkampfError:  # of too few that are left
-            return []
+        return _plan_of_staying(competition, until - past.blocks)
 
     def further_blocks(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if competition.stopping != FIXED:
             return []
         if not competition.staying.remote:
             return replacement_blocks(competition, past)
-        missing = missing_blocks(competition, past)
-        try:
-            return _plan(competition.staying, missing) if missing else []
-        except StichkampfError:  # of too few that are left
-            return []
+        return _plan_of_staying(competition, missing_blocks(competition, past))
 
     def tables_at_most(self, competition: Competition) -> int:
         self.check(competition)
@@ -114,6 +107,14 @@ def _plan(competition: Competition, blocks: int) -> list[list[Seating]]:
         authors=competition.authors,
     )
     return [[list(table) for table in block.tables] for block in plan]
+
+
+def _plan_of_staying(competition: Competition, blocks: int) -> list[list[Seating]]:
+    """Return blocks of those who stay; none where too few do."""
+    try:
+        return _plan(competition.staying, blocks) if blocks else []
+    except StichkampfError:
+        return []
 
 
 def _leader(competition: Competition, past: Past) -> int | None:
