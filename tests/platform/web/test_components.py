@@ -70,3 +70,10 @@ def test_a_form_among_others_has_the_heading_in_it_as_its_name_and_a_quiet_butto
         '<form method="post" class="panel form" aria-labelledby="end">'
         '<div><button type="submit" class="button quiet">End</button></div></form>'
     )
+
+
+def test_a_button_that_copies_names_the_part_and_what_it_says_afterwards():
+    assert drawn('{% copy_button "token" words %}', words="Copy <it>") == (
+        '<button type="button" class="button quiet js-only" data-copy="token" data-copied="Copied">'
+        "Copy &lt;it&gt;</button>"
+    )

@@ -9,6 +9,7 @@ from django.shortcuts import resolve_url
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 register = template.Library()
 
@@ -113,3 +114,14 @@ def form(
     """
     values = {"content": content, "button": button, "quiet": quiet, **more}
     return render_to_string("web/parts/form.html", values | {"csrf_token": context.get("csrf_token")})
+
+
+@register.simple_tag
+def copy_button(part: str, words: str) -> SafeString:
+    """Draw a button that copies the text of the part of the page with this id."""
+    return format_html(
+        '<button type="button" class="button quiet js-only" data-copy="{}" data-copied="{}">{}</button>',
+        part,
+        _("Copied"),
+        words,
+    )

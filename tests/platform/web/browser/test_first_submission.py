@@ -47,4 +47,8 @@ def test_from_the_front_page_to_a_growing_validation_log(visit):
     page.click("button:has-text('Copy the token')")
     expect(page.locator("button[data-copy=token]")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.text_content("#token")
+    expect(page.locator("button[data-copy=token]")).to_have_text("Copy the token")
+    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('refused') } }")
+    page.click("button:has-text('Copy the token')")
+    assert page.evaluate("String(getSelection())") == page.text_content("#token")
     assert tab.outside == []

@@ -40,16 +40,18 @@ document.addEventListener("click", (event) => {
 });
 
 // A button copies the text of the part that it names, or the address of the page. Where a site has no encryption, browsers have
-// no clipboard, and the text is selected as if by hand.
+// no clipboard, and others refuse it: then the text is selected as if by hand.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
   const part = document.getElementById(button.dataset.copy);
-  if (navigator.clipboard) await navigator.clipboard.writeText(part ? part.textContent : location.href);
-  else if (part) {
+  try {
+    await navigator.clipboard.writeText(part ? part.textContent : location.href);
+  } catch {
+    if (!part) return;
     getSelection().selectAllChildren(part);
     document.execCommand("copy");
-  } else return;
+  }
   const text = button.textContent;
   button.textContent = button.dataset.copied;
   setTimeout(() => { button.textContent = text; }, 1600);
