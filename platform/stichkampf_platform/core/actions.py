@@ -22,7 +22,7 @@ class Need:
     """A value that an action takes.
 
     :ivar kind: `bool`, `int`, `str`, `list` or `dict`; the administration asks for texts alone.
-    :ivar label: in the language of the reader, where the name is none.
+    :ivar label: in the language of the reader, where the name is none; `note` stands under its field.
     :ivar meaning: in English, for the API and the command.
     :ivar option: its word in the command, where that is not its name.
     :ivar default: that of all but a text, which is required, as is what has none.
@@ -37,6 +37,7 @@ class Need:
     most: int | None = None
     choices: Sequence[tuple[str, Any]] = ()
     label: Any = None
+    note: Any = ""
     option: str = ""
     of: Need | None = None
 

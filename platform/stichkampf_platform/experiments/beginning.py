@@ -1,11 +1,11 @@
-"""The ways to begin an experiment with a version, a row each."""
+"""The ways to begin an experiment with a version, a row each. The site asks for what has a label."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from stichkampf.limits import (
     CHALLENGE_BLOCKS,
     COMPARED_AT_ONCE,
@@ -28,12 +28,21 @@ BEGUN = "Begun."
 def _row(words: Any, meaning: str, act: Callable[..., Experiment], **needs: Need) -> Action:
     """Return the row of a kind, with what each of them takes."""
     same = "Begin even if both are the same program, which is mostly a slip and is refused with 409."
-    needs = {"game": Need(str, "The name of the game."), **needs, "same_program": Need(bool, same, False)}
+    needs = {
+        "game": Need(str, "The name of the game.", label=_("Game")),
+        **needs,
+        "same_program": Need(bool, same, False),
+    }
     return Action(words, BEGUN, meaning, act, needs=needs, adds=True)
 
 
-def _other(meaning: str) -> Need:
-    return Need(int, meaning, least=1, most=VERSIONS)
+class OtherVersion(Need):
+    """Another version of the bot, by its number."""
+
+
+def _other(meaning: str) -> OtherVersion:
+    words = _("Another version of the bot") if meaning else None
+    return OtherVersion(int, meaning, least=1, most=VERSIONS, label=words)
 
 
 def _challenge(version: Version, by: User, *, opponents: Sequence[str], **asked: Any) -> Experiment:
@@ -64,36 +73,47 @@ def _of_the_bot(version: Version, named: int | Version) -> Version:
 
 BEGIN: Mapping[str, Action] = {
     str(ExperimentKind.CHALLENGE): _row(
-        gettext_lazy("Challenge other bots"),
+        _("Challenge other bots"),
         "play unrated blocks of your version against other bots, at once; only you see them",
         _challenge,
         opponents=Need(
             list,
             "Name at least one opponent: AUTHOR/BOT, or BOT for a house bot, such as thumb; @N behind it"
             " names a version.",
-            least=1, most=12, of=Need(str, "", most=90),
+            least=1, most=12, of=Need(str, "", most=90), label=_("Opponents"), note=_(
+                "Such as thumb, or bob/otto with its author; several with spaces between them. Copies of one"
+                " opponent and of your bot fill the table; more opponents have a seat each."
+            ),
         ),
-        blocks=Need(int, "Blocks to play.", 20, least=1, most=CHALLENGE_BLOCKS),
+        blocks=Need(int, "Blocks to play.", 20, least=1, most=CHALLENGE_BLOCKS, label=_("Blocks")),
         options=Need(dict, "Options of the game that differ from those of its main ladder.", {}),
     ),
     str(ExperimentKind.COMPARISON): _row(
-        gettext_lazy("Compare versions"),
+        _("Compare versions"),
         "test if your version, or several, are better than another of its bot; only you see the blocks",
         _among_versions(services.compare),
         against=_other("The number of the other version."),
         also=Need(
             list, "Numbers of further versions that are tested against the same one, in the same test.",
-            [], most=COMPARED_AT_ONCE - 1, of=_other(""),
+            [], most=COMPARED_AT_ONCE - 1, of=_other(""), label=_("Further versions to test"),
+            note=_("Against the same one, in the same test: those without a verdict play on."),
         ),
-        blocks=Need(int, "Mirrored pairs of tables, at most.", 200, least=1, most=COMPARISON_BLOCKS),
+        blocks=Need(
+            int, "Mirrored pairs of tables, at most.", 200, least=1, most=COMPARISON_BLOCKS,
+            label=_("Mirrored pairs at most"),
+            note=_("From 32 for each version. The test ends as soon as it has a verdict on each."),
+        ),
         fixed=Need(bool, "Play all blocks; else it ends as soon as there is a verdict.", False),
     ),
     str(ExperimentKind.COUNTERFACTUAL): _row(
-        gettext_lazy("Take the seat of an older version"),
+        _("Take the seat of an older version"),
         "give your version the seats of another one of its bot in past blocks; only you see the blocks",
         _among_versions(services.counterfactual),
         against=_other("The version whose seats it takes."),
-        blocks=Need(int, "Past blocks, at most.", 100, least=1, most=COUNTERFACTUAL_BLOCKS_PER_DAY),
+        blocks=Need(
+            int, "Past blocks, at most.", 100, least=1, most=COUNTERFACTUAL_BLOCKS_PER_DAY,
+            label=_("Past blocks at most"), note=_("The newest ones on the main ladder of the game."),
+        ),
     ),
 }  # fmt: skip
 """By kind. The API's address of each is its plural."""

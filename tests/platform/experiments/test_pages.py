@@ -11,7 +11,7 @@ from stichkampf_platform.experiments.beginning import BEGIN
 from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.web.experiments.forms import FORMS
+from stichkampf_platform.web.experiments.forms import ExperimentForm
 from support import archive
 
 GAME = "stiche-raten"
@@ -165,7 +165,10 @@ def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, tok
 def test_a_way_to_begin_is_one_row_for_page_api_and_command(kind, command, person, client):
     row, ann = BEGIN[kind], person("ann")
     need = row.needs["blocks"]
-    on_page = FORMS[kind](owner=ann).fields["blocks"]
+    form = ExperimentForm(kind, owner=ann)
+    assert form.fields.keys() == {"version", *(name for name, each in row.needs.items() if each.label)}
+    on_page = form.fields["blocks"]
+    assert (on_page.label, on_page.help_text) == (need.label, need.note)
     assert (on_page.min_value, on_page.max_value, on_page.initial) == (need.least, need.most, need.default)
     client.force_login(ann)
     assert f'<h2 id="{kind}">{row.words}</h2>' in client.get("/experiments/new/").content.decode()

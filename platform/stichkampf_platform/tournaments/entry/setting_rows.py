@@ -50,7 +50,6 @@ class Setting(Need):
 
     :ivar meaning: in English, for programs, where they are told something else than `note`.
     :ivar part: of the form, by its name in `PARTS`; programs alone give what is in none.
-    :ivar note: under its field, in the language of the reader.
     :ivar column: it stands in the row of a tournament, under its name.
     :ivar sent: programs give it, too.
     :ivar sized: tables and time depend on it.
@@ -59,7 +58,6 @@ class Setting(Need):
     kind: type = str
     meaning: str = ""
     part: str = ""
-    note: Any = ""
     column: bool = True
     sent: bool = True
     sized: bool = False

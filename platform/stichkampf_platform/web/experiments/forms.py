@@ -1,4 +1,4 @@
-"""The forms with which authors ask for challenges, comparisons and counterfactual seats."""
+"""The form with which authors ask for an experiment, made of the row of its kind."""
 
 from __future__ import annotations
 
@@ -10,26 +10,47 @@ from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.actions import Need
 from stichkampf_platform.core.errors import NeedsYes
-from stichkampf_platform.experiments.beginning import BEGIN
-from stichkampf_platform.experiments.models import Experiment, ExperimentKind
+from stichkampf_platform.experiments.beginning import BEGIN, OtherVersion
+from stichkampf_platform.experiments.models import Experiment
 from stichkampf_platform.people.models import User
 
 
-class OwnVersionForm(forms.Form):
-    """The base of these forms: a version that may play, a game, and a number of blocks."""
-
-    kind = ""
+class ExperimentForm(forms.Form):
+    """A version that may play, and what the row of the kind needs."""
 
     version = forms.ModelChoiceField(Version.objects.none(), label=_("Your version"))
-    game = forms.ChoiceField(label=_("Game"), choices=[(slug, game.title) for slug, game in GAMES.items()])
+    field_order = ("version", "opponents", "also", "against", "game", "blocks")
 
-    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, kind: str, *args: object, owner: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs, auto_id=f"{kind}_%s")
+        self.kind = kind
         self.owner = owner
         own = Version.objects.filter(bot__owner=owner, remote=False).select_related("bot__owner")
         self.own = own.order_by("bot__slug", "-number")
         self.fields["version"].queryset = self.own.filter(state=Version.State.APPROVED)
+        for name, need in BEGIN[kind].needs.items():
+            if need.label:
+                self.fields[name] = self._field(name, need)
+        self.order_fields(self.field_order)
+
+    def _field(self, name: str, need: Need) -> forms.Field:
+        said = {"label": need.label, "help_text": need.note, "required": need.default != []}
+        if isinstance(need, OtherVersion):
+            return forms.ModelChoiceField(self.own, **said)
+        if isinstance(need.of, OtherVersion):
+            return forms.ModelMultipleChoiceField(self.fields["version"].queryset, **said)
+        if need.kind is int:
+            return forms.IntegerField(min_value=need.least, max_value=need.most, initial=need.default, **said)
+        if name == "game":
+            return forms.ChoiceField(choices=[(slug, game.title) for slug, game in GAMES.items()], **said)
+        plain = forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"})
+        return forms.CharField(max_length=400, widget=plain, **said)
+
+    def clean_opponents(self) -> list[str]:
+        names: str = self.cleaned_data["opponents"]
+        return names.replace(",", " ").split()
 
     def clean(self) -> dict[str, object]:
         """Read the yes to a question that only a refusal asks."""
@@ -49,72 +70,3 @@ class OwnVersionForm(forms.Form):
         except ValidationError as error:
             self.add_error(None, error.messages)
         return None
-
-
-def _blocks(kind: str, label: object, note: object = "") -> forms.IntegerField:
-    need = BEGIN[kind].needs["blocks"]
-    return forms.IntegerField(
-        label=label, min_value=need.least, max_value=need.most, initial=need.default, help_text=note
-    )
-
-
-class ChallengeForm(OwnVersionForm):
-    kind = str(ExperimentKind.CHALLENGE)
-    opponents = forms.CharField(
-        label=_("Opponents"),
-        max_length=400,
-        help_text=_(
-            "Such as thumb, or bob/otto with its author; several with spaces between them. Copies of one"
-            " opponent and of your bot fill the table; more opponents have a seat each."
-        ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
-    )
-    blocks = _blocks(kind, _("Blocks"))
-
-    field_order = ("version", "opponents", "game", "blocks")
-
-    def clean_opponents(self) -> list[str]:
-        names: str = self.cleaned_data["opponents"]
-        return names.replace(",", " ").split()
-
-
-class TwoVersionsForm(OwnVersionForm):
-    """The base of the forms with two versions of a bot."""
-
-    against = forms.ModelChoiceField(Version.objects.none(), label=_("Another version of the bot"))
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["against"].queryset = self.own
-
-
-class ComparisonForm(TwoVersionsForm):
-    kind = str(ExperimentKind.COMPARISON)
-    also = forms.ModelMultipleChoiceField(
-        Version.objects.none(),
-        label=_("Further versions to test"),
-        required=False,
-        help_text=_("Against the same one, in the same test: those without a verdict play on."),
-    )
-    blocks = _blocks(
-        kind,
-        _("Mirrored pairs at most"),
-        _("From 32 for each version. The test ends as soon as it has a verdict on each."),
-    )
-    field_order = ("version", "also", "against", "game", "blocks")
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["also"].queryset = self.fields["version"].queryset
-
-
-class CounterfactualForm(TwoVersionsForm):
-    kind = str(ExperimentKind.COUNTERFACTUAL)
-    blocks = _blocks(kind, _("Past blocks at most"), _("The newest ones on the main ladder of the game."))
-    field_order = ("version", "against", "game", "blocks")
-
-
-FORMS: dict[str, type[OwnVersionForm]] = {
-    form.kind: form for form in (ChallengeForm, ComparisonForm, CounterfactualForm)
-}
-"""By the kind of the experiment."""

@@ -19,7 +19,7 @@ from stichkampf_platform.experiments.services import ACTIONS, EXPORTS
 from stichkampf_platform.experiments.standing import standing
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.web.actions import act
-from stichkampf_platform.web.experiments.forms import FORMS
+from stichkampf_platform.web.experiments.forms import ExperimentForm
 from stichkampf_platform.web.games.rulebook import game_title
 
 PER_PAGE = 50
@@ -42,10 +42,10 @@ def new(request: HttpRequest) -> HttpResponse:
     asked = request.POST.get("kind", "")
     initial = {name: request.GET.get(name, "") for name in ("version", "opponents", "game")}
     forms = {
-        kind: form(
-            request.POST if kind == asked else None, owner=request.user, initial=initial, auto_id=f"{kind}_%s"
+        kind: ExperimentForm(
+            kind, request.POST if kind == asked else None, owner=request.user, initial=initial
         )
-        for kind, form in FORMS.items()
+        for kind in BEGIN
     }
     if asked in forms and forms[asked].is_valid():
         experiment = forms[asked].begin()
