@@ -60,6 +60,10 @@ class UnknownGame(StichkampfError):
     """A name that no game has."""
 
 
+class InstalledGameError(StichkampfError):
+    """A game of an installed package that cannot be loaded, or whose name is taken."""
+
+
 class SeatsError(StichkampfError):
     """A number of seats for which the game is not made."""
 

@@ -1,4 +1,7 @@
-"""Middleware that keeps personal pages out of all caches."""
+"""Middleware that keeps personal pages out of all caches.
+
+The first of all, so that it also marks what others answer in place of a page, such as errors.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,11 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 from django.views.decorators.cache import cache_control
 
+from stichkampf_platform.core.page_addresses import in_language
+
 PRIVATE = "private, no-store"
+PERSONAL = ("/admin/", "/play/")
+"""Beginnings of addresses, without their language, whose answers are secret also without a session."""
 KEPT_BY_ONE = "private, no-cache"
 """For answers without secrets that the program of one visitor may keep, and asks about each time."""
 
@@ -19,7 +26,7 @@ kept_by_nobody = cache_control(private=True, no_store=True)
 
 @sync_and_async_middleware
 def keep_private(get_response):  # type: ignore[no-untyped-def]
-    """Mark answers to a session or a token, and the administration, as not to be stored.
+    """Mark answers to a session or a token, at tables of people and in the administration as unstorable.
 
     A view that says itself how its answer may be kept has put no secret of the person into it.
     """
@@ -39,7 +46,8 @@ def keep_private(get_response):  # type: ignore[no-untyped-def]
 def _marked(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
     session = settings.SESSION_COOKIE_NAME
     knows_who = session in request.COOKIES or session in answer.cookies or "Authorization" in request.headers
-    if (knows_who or request.path.startswith("/admin/")) and not _may_be_kept(answer):
+    personal = in_language(request.path, settings.LANGUAGE_CODE).startswith(PERSONAL)
+    if (knows_who or personal) and not _may_be_kept(answer):
         answer["Cache-Control"] = PRIVATE
     return answer
 

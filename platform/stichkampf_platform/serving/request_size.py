@@ -8,6 +8,8 @@ from typing import Any
 
 from stichkampf.limits import ARCHIVE_BYTES, LIGHT, MIB
 
+from stichkampf_platform.serving.private_pages import PRIVATE
+
 REQUEST_BYTES = LIGHT.archive_bytes + MIB
 """The most of a request to most addresses."""
 ARCHIVE_REQUEST_BYTES = ARCHIVE_BYTES + MIB
@@ -77,6 +79,7 @@ async def _refuse(scope: Words, send: Send, status: int, reason: str) -> None:
         "content-type": "application/json" if for_programs else "text/plain",
         "content-length": str(len(text)),
         "connection": "close",
+        "cache-control": PRIVATE,
     }
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": status, "headers": raw})

@@ -27,7 +27,7 @@ from stichkampf.addresses import network_of
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED, TOO_LONG
 from stichkampf_platform.core.page_addresses import language_of
-from stichkampf_platform.serving.private_pages import may_be_shared
+from stichkampf_platform.serving.private_pages import PRIVATE, may_be_shared
 from stichkampf_platform.serving.request_counts import note_answer
 from stichkampf_platform.serving.request_size import Receive, Send, Words
 from stichkampf_platform.serving.request_slots import (
@@ -148,7 +148,7 @@ def _unanswered(scope: Words, reason: Promise, status: int = 503) -> HttpRespons
     for_programs = scope["path"].startswith("/api/")
     with override(language_of(scope["path"])):
         text = json.dumps({"detail": str(reason)}) if for_programs else f"{reason}\n"
-    headers = {"Content-Length": len(text.encode()), "Cache-Control": "no-store"}
+    headers = {"Content-Length": len(text.encode()), "Cache-Control": PRIVATE}
     if status == 503:
         headers["Retry-After"] = BUSY_SECONDS
     kind = "application/json" if for_programs else "text/plain; charset=utf-8"

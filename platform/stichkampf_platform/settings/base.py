@@ -66,11 +66,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "stichkampf_platform.serving.private_pages.keep_private",
     "stichkampf_platform.operations.probes.answer_probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "stichkampf_platform.serving.page_cache.compression.CompressionMiddleware",
-    "stichkampf_platform.serving.private_pages.keep_private",
     "stichkampf_platform.web.languages.middleware.LanguageMiddleware",
     "stichkampf_platform.web.encodings.take_utf8",
     "stichkampf_platform.serving.page_cache.middleware.keep_public_pages",

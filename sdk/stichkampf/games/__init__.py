@@ -1,4 +1,4 @@
-"""The games by name. A new game is one file in this folder and one line here.
+"""The games by name. A new game is one file in this folder and one line here, or a package (`installed`).
 
 The rules of a game are loaded when they are asked for: a bot of one game needs no other's.
 """
@@ -15,6 +15,8 @@ from stichkampf.engine.game import Game
 from stichkampf.errors import UnknownGame
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from stichkampf.games.meinz import Meinz
     from stichkampf.games.mue import Mue
     from stichkampf.games.njet import Njet
@@ -51,18 +53,41 @@ _CLASSES = {
 
 
 class _Registered(MutableMapping[str, type[Game]]):
-    """The registered games. Those of this folder are loaded with the first look at each."""
+    """The registered games, each loaded with the first look at it.
+
+    Other packages are looked for once, when somebody asks for all games or for one that is not known here.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, type[Game] | None] = dict.fromkeys(_CLASSES)
+        self._installed: dict[str, EntryPoint] | None = None
+
+    def _all(self) -> dict[str, type[Game] | None]:
+        if self._installed is None:
+            # it takes longer than the rules of a game, and who plays one of this folder needs none of it
+            from stichkampf.games.installed import installed_games
+
+            found = installed_games(_CLASSES)
+            for name in found:
+                self._known.setdefault(name, None)
+            self._installed = found
+        return self._known
 
     def __getitem__(self, name: str) -> type[Game]:
-        game = self._known[name]
+        game = self._known[name] if name in self._known else self._all()[name]
         if game is None:
-            module = import_module(f"stichkampf.games.{name.replace('-', '_')}")
-            game = getattr(module, _CLASSES[name])
-            check(game)
-            self._known[name] = game
+            game = self._known[name] = self._load(name)
+        return game
+
+    def _load(self, name: str) -> type[Game]:
+        if self._installed and name in self._installed:
+            # as above
+            from stichkampf.games.installed import load
+
+            return load(self._installed[name])
+        module = import_module(f"stichkampf.games.{name.replace('-', '_')}")
+        game: type[Game] = getattr(module, _CLASSES[name])
+        check(game)
         return game
 
     def __setitem__(self, name: str, game: type[Game]) -> None:
@@ -72,13 +97,13 @@ class _Registered(MutableMapping[str, type[Game]]):
         del self._known[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known
+        return name in self._known or name in self._all()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._all())
 
 
 GAMES: MutableMapping[str, type[Game]] = _Registered()

@@ -23,8 +23,8 @@ class Parts:
     :ivar programs: by name, those that run.
     """
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, python):
+        self.folder, self.python = folder, python
         self.redis_url = f"redis+socket://{folder / 'redis.sock'}"
         self.address = f"unix:{folder / 'arbiter.sock'}"
         self.programs = {}
@@ -53,8 +53,8 @@ class Parts:
                 ],
                 lambda: answers_ping(redis),
             ),
-            "arbiter": ([sys.executable, "-m", "stichkampf_arbiter"], lambda: accepts(socket)),
-            "hub": ([sys.executable, "-m", "stichkampf_platform.play.hub"], None),
+            "arbiter": ([self.python, "-m", "stichkampf_arbiter"], lambda: accepts(socket)),
+            "hub": ([self.python, "-m", "stichkampf_platform.play.hub"], None),
         }
         for name in names:
             command, ready = commands[name]
@@ -78,11 +78,17 @@ class Parts:
 
 
 @pytest.fixture(scope="module")
-def parts_of_module():
+def python_of_parts():
+    """The interpreter of arbiter and hub."""
+    return sys.executable
+
+
+@pytest.fixture(scope="module")
+def parts_of_module(python_of_parts):
     folder = Path(tempfile.mkdtemp(prefix="sk-"))
     if os.getuid() == 0:
         os.chown(folder, ORDINARY_UID, ORDINARY_UID)
-    parts = Parts(folder)
+    parts = Parts(folder, python_of_parts)
     try:
         parts.start("redis", "arbiter", "hub")
         yield parts

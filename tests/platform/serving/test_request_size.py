@@ -55,6 +55,7 @@ def test_a_request_too_large_in_chunks_is_cut_off_with_a_reason(line):
     status, head, text = answer_of(line)
     assert status == 413
     assert b"text/plain" in head
+    assert b"cache-control: private, no-store" in head
     assert text == "A request may have at most 9,437,184 bytes, an archive at most 67,108,864.\n"
 
 

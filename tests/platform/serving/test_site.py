@@ -55,10 +55,10 @@ def test_an_unknown_address_is_answered_404(site):
     assert ask(site, "/nowhere/")[0] == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/ladders/", "/bots/ann/karl/"])
+@pytest.mark.parametrize("path", ["/", "/ladders/", "/bots/ann/karl/", "/play/gone/"])
 def test_one_visitor_too_many_gets_503_with_retry_after(site, crowded, path):
     status, headers, text = ask(site, path)
-    assert status == 503
+    assert (status, headers["Cache-Control"]) == (503, "private, no-store")
     assert headers["Retry-After"] == "5"
     assert text == "The site has too many visitors at once. Try again in a few seconds.\n"
 

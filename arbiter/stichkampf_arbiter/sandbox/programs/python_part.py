@@ -7,8 +7,11 @@ import importlib.util
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
+from stichkampf.games.installed import GROUP, installed_games, package_of
 from stichkampf.packaging.parts import PYTHON
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
@@ -18,8 +21,8 @@ from stichkampf_arbiter.sandbox.programs.parts import PATH, CopiedPath, RuntimeP
 
 VENV = "opt/stichkampf"
 PACKAGES = ("grpcio", "protobuf", "typing_extensions", "mypy_extensions", "librt", "numpy")
-"""Distributions a hosted bot may import beside the standard library and the SDK."""
-METADATA = "Metadata-Version: 2.1\nName: stichkampf\nVersion: {}\n"
+"""Distributions a hosted bot may import beside the standard library, the SDK and packages with a game."""
+METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"
 LOCALE = Path("/usr/lib/locale/C.utf8")
 
 
@@ -44,7 +47,6 @@ def python_part() -> RuntimePart:
         copies.append(CopiedPath(Path(env).resolve(), "usr/bin/env"))
     if LOCALE.is_dir():
         copies.append(CopiedPath(LOCALE, str(LOCALE.relative_to("/"))))
-    sdk_version = importlib.metadata.version("stichkampf")
     links = (
         (version, "usr/bin/python3"),
         (f"/usr/bin/{version}", f"{VENV}/bin/python"),
@@ -54,16 +56,30 @@ def python_part() -> RuntimePart:
         ("home = /usr/bin\ninclude-system-site-packages = false\n", f"{VENV}/pyvenv.cfg"),
         # Python looks there too, in sandboxes that show this part.
         (f"{ONNXRUNTIME_FOLDER}\n", f"{site}/parts.pth"),
-        (METADATA.format(sdk_version), f"{site}/stichkampf-{sdk_version}.dist-info/METADATA"),
+        *((text, f"{site}/{name}") for text, name in _declarations()),
         ("bot:x:1000:1000:a bot:/tmp:/bin/sh\n", "etc/passwd"),
         ("bot:x:1000:\n", "etc/group"),
     )
     return RuntimePart(PYTHON, tuple(copies), links, texts)
 
 
+def _declarations() -> Iterator[tuple[str, str]]:
+    """Give texts by which Python knows the version of the SDK, and the SDK the games of other packages."""
+    games: dict[str, list[EntryPoint]] = {"stichkampf": []}
+    for point in installed_games().values():
+        games.setdefault(package_of(point), []).append(point)
+    for name, points in games.items():
+        version = importlib.metadata.version(name)
+        folder = f"{name.replace('-', '_')}-{version}.dist-info"
+        yield METADATA.format(name, version), f"{folder}/METADATA"
+        if points:
+            lines = (f"{point.name} = {point.value}\n" for point in points)
+            yield f"[{GROUP}]\n{''.join(lines)}", f"{folder}/entry_points.txt"
+
+
 def _packages() -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for name in PACKAGES:
+    for name in (*PACKAGES, *{package_of(point) for point in installed_games().values()}):
         found |= distribution_files(name)
     sdk = importlib.util.find_spec("stichkampf")
     if sdk is None or sdk.origin is None:

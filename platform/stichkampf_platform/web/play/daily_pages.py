@@ -15,7 +15,6 @@ from stichkampf.errors import StichkampfError
 from stichkampf_platform.play import daily
 from stichkampf_platform.play.models import GOING_ON, DailyDeal, DailyEntry, DailyState
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play.seats_kept import keep_seat
 
@@ -27,7 +26,6 @@ SHOWN_RANKS = 20
 
 
 @require_safe
-@kept_by_nobody
 def index(request: HttpRequest) -> HttpResponse:
     """Show the deals of today, and what the visitor made of them."""
     account, browser = _visitor(request)
@@ -42,7 +40,6 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def game_day(request: HttpRequest, game: str) -> HttpResponse:
     """Show the deal of a day, the tables of that day, week and month; and begin that of today."""
     if game not in daily.daily_games():

@@ -23,7 +23,6 @@ from stichkampf_platform.play import daily, play_on
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.play_on import PlayOnPoint
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.play.occupants import occupant
@@ -62,7 +61,6 @@ class RecordForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def from_file(request: HttpRequest) -> HttpResponse:
     """Play on from a record file, of which nothing is kept but the table that is begun."""
     sent = request.method == "POST"
@@ -80,7 +78,6 @@ def from_file(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def from_replay(request: HttpRequest, table_id: int, step: int) -> HttpResponse:
     """Play on from a decision of a tournament's match that is shown to this visitor."""
     try:
@@ -94,7 +91,6 @@ def from_replay(request: HttpRequest, table_id: int, step: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def from_example(request: HttpRequest, game: str, name: str) -> HttpResponse:
     """Play what an example of the rules shows, from where it begins."""
     example = examples(game).get(name) if game in GAMES else None
@@ -105,7 +101,6 @@ def from_example(request: HttpRequest, game: str, name: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def from_played(request: HttpRequest, table: str, step: int) -> HttpResponse:
     """Play on from a decision of a person's match that is over."""
     played = PlayedTable.objects.filter(public_id=table, state=PlayedState.OVER).first()

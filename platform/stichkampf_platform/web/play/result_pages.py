@@ -16,7 +16,6 @@ from stichkampf_platform.play import daily, other_bots
 from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable, SameHandState
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.play.occupants import guest, occupant
 from stichkampf_platform.web.play.same_hands import hindsight
 from stichkampf_platform.web.play.seats_kept import kept_seat
@@ -29,7 +28,6 @@ from stichkampf_platform.web.views.replays import known_parts, observer_of, show
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def result(request: HttpRequest, table: str) -> HttpResponse:
     """Show a person how the match went, once it is stored, and have ranked bots play the same hands."""
     try:
@@ -108,7 +106,6 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
     }
 
 
-@kept_by_nobody
 def replay(request: HttpRequest, table_id: str, step: int = 0) -> HttpResponse:
     """Show the replay of a match that is over: who has its address may see it, all hands open."""
     played = PlayedTable.objects.filter(public_id=table_id).first()

@@ -24,7 +24,6 @@ from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play.seats_kept import guide, keep_seat
 from stichkampf_platform.web.views.error_pages import refused
@@ -39,7 +38,6 @@ OPEN_TABLES = 8
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def start(request: HttpRequest) -> HttpResponse:
     """Show the games, and begin a table of the one that was pressed."""
     reason = ""

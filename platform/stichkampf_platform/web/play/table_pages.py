@@ -32,7 +32,6 @@ from stichkampf_platform.play import play_on, services, together
 from stichkampf_platform.play.feed import SeatFeed
 from stichkampf_platform.play.models import GUEST, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
-from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.serving.request_slots import PAGES
 from stichkampf_platform.web.games.cards import in_order
 from stichkampf_platform.web.play.guide import guidance
@@ -74,7 +73,6 @@ DEEDS = {
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def table(request: HttpRequest, table: str) -> HttpResponseBase:
     """Show a table to the person who sits there, and take what was pressed."""
     try:
@@ -86,7 +84,6 @@ def table(request: HttpRequest, table: str) -> HttpResponseBase:
         return unavailable(request, str(error))
 
 
-@kept_by_nobody
 def told(request: HttpRequest, table: str) -> HttpResponse:
     """Tell a table in words, all that the seat knows and the choice."""
     try:

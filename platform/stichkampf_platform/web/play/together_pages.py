@@ -18,7 +18,6 @@ from stichkampf_platform.play import together
 from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play.seats_kept import keep_seat, kept_seat
 from stichkampf_platform.web.play.start_pages import LEVELS
@@ -28,7 +27,6 @@ LOOKS_AGAIN_SECONDS = "4"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def invite(request: HttpRequest) -> HttpResponse:
     """Open a table to which people come by its link."""
     reason = ""
@@ -58,7 +56,6 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@kept_by_nobody
 def room(request: HttpRequest, table: str) -> HttpResponse:
     """Show who sits at a table that has not begun, and let people sit down."""
     played = PlayedTable.objects.filter(public_id=table, begins_at__isnull=False).first()

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from installed_game import install_whist
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.python_part import PACKAGES, VENV, python_part
 
@@ -27,6 +28,17 @@ def test_only_named_packages_are_copied():
         "numpy",
         "numpy.libs",
     }
+
+
+def test_a_package_that_declares_a_game_is_copied_with_what_it_declares(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    install_whist(tmp_path)
+    part = python_part()
+    site = next(copied.target for copied in part.copies if copied.source == tmp_path / "card_club")
+    texts = {Path(path).relative_to(Path(site).parent).as_posix(): text for text, path in part.texts[2:-2]}
+    declared = texts["card_club-1.0.dist-info/entry_points.txt"]
+    assert declared == "[stichkampf.games]\nwhist = card_club.whist:Whist\n"
+    assert "Name: card-club\n" in texts["card_club-1.0.dist-info/METADATA"]
 
 
 def test_the_modules_that_mypyc_shares_are_copied_beside_the_sdk(tmp_path, monkeypatch):
