@@ -63,7 +63,7 @@ SEEN_FROM_OUTSIDE = {
     "test_the_inode_that_all_event_descriptors_share_cannot_be_changed": "its own kernel's",
     "test_a_bot_changes_nothing_of_the_files_that_it_sees[/dev/null-times]": "its own kernel's",
     "test_a_bot_gives_the_kernel_no_advice_that_others_could_notice[merge]": "its own kernel takes it",
-    "test_large_pages_of_the_machine_cannot_be_taken": "its own kernel's",
+    "test_memory_that_tells_of_the_whole_machine_cannot_be_taken": "its own kernel's",
     "test_numbers_of_files_are_the_same_in_every_sandbox": "counted by its own kernel",
     "test_numbers_of_pipes_still_differ": "counted by its own kernel",
     "test_two_sandboxes_have_no_object_in_common_and_make_no_call_that_no_row_names": "the same",

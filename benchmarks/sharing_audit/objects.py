@@ -52,14 +52,18 @@ ARGUED = {
     name: (place, NUMBERS_ASKED, REFUSALS)
     for name, place in {
         "socket": 0, "socketpair": 0, "fcntl": 1, "ioctl": 1, "prctl": 0, "personality": 0,
-        "getsockopt": 2, "setsockopt": 2, "madvise": 2, "membarrier": 0,
+        "getsockopt": 2, "setsockopt": 2, "membarrier": 0,
     }.items()
 }
-# With these others no thread and no mapping is ever made.
+# With these others no thread and no mapping is ever made, and no advice taken.
 ARGUED["clone"] = (0, [1 << bit | 0x10000 for bit in range(8, 32)], REFUSALS)
 ARGUED["mmap"] = (3, [1 << bit | 0x22 for bit in range(32)], REFUSALS)
 ARGUED["futex"] = (1, [*range(14), *range(128, 142)], (*REFUSALS, errno.EAGAIN, errno.EINVAL))
-OTHERS = {"clone": [0] * 6, "mmap": [0] * 6, "futex": [PLACES[0] if PLACES else ROOM, 0, 1, -1, 0, 0]}
+ARGUED["madvise"] = (2, NUMBERS_ASKED, (*REFUSALS, errno.EINVAL))
+OTHERS = {
+    "clone": [0] * 6, "mmap": [0] * 6, "madvise": [ROOM, 0, 0, 0, 0, 0],
+    "futex": [PLACES[0] if PLACES else ROOM, 0, 1, -1, 0, 0],
+}
 def asked(name):
     place, values, refusals = ARGUED[name]
     for value in values:

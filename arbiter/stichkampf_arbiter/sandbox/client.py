@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from stichkampf.timing.core_waits import CpuSample
 
 from stichkampf_arbiter.sandbox import cpu
+from stichkampf_arbiter.sandbox.cache_lines import CommonLines
 from stichkampf_arbiter.sandbox.cgroups.driver import empty_own_group
 from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import (
@@ -112,8 +113,9 @@ class SandboxedBot:
             self._freezer.freeze()
 
     def thaw(self) -> None:
-        """Let every process of the bot go on."""
+        """Let every process of the bot go on, which finds no line in the caches that tells who ran before."""
         if self._freezer is not None:
+            self._launcher.common_lines.put_out()
             self._freezer.thaw()
 
     async def kill(self) -> ExitReport:
@@ -156,6 +158,7 @@ class Launcher:
     :ivar level: how well this machine contains bots.
     :ivar reason: why it is no better.
     :ivar missing_parts: the parts of the runtime that this node lacks.
+    :ivar common_lines: lines of caches that its sandboxes have in common.
     :ivar trouble: why it cannot make sandboxes, or none that wait; empty where it can.
     :ivar gone: done when the launcher process has ended, on request or not.
     """
@@ -172,6 +175,7 @@ class Launcher:
         self.level, self.reason, self.missing_parts = level, reason, tuple(missing_parts)
         self._control, self._guardian, self._process = control, guardian, process
         self.trouble = ""
+        self.common_lines = CommonLines()
         self._asked = 0
         self._answers: dict[int, tuple[asyncio.Future[SandboxedBot], Limits]] = {}
         self._bots: dict[int, SandboxedBot] = {}

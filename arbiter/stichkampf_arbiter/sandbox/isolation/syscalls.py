@@ -90,7 +90,7 @@ SOCKET_OPTIONS = (
 )
 """Without cookies, which number the sockets and network namespaces of the machine, and without filters, whose
 memory the kernel counts for all."""
-_MADV_NORMAL, _MADV_RANDOM, _MADV_SEQUENTIAL, _MADV_DONTNEED, _MADV_FREE = 0, 1, 2, 4, 8
+_MADV_NORMAL, _MADV_RANDOM, _MADV_SEQUENTIAL, _MADV_DONTNEED = 0, 1, 2, 4
 _MADV_DONTFORK, _MADV_DOFORK, _MADV_HUGEPAGE, _MADV_NOHUGEPAGE = 10, 11, 14, 15
 _MADV_DONTDUMP, _MADV_DODUMP, _MADV_WIPEONFORK, _MADV_KEEPONFORK = 16, 17, 18, 19
 MEMORY_ADVICE = (
@@ -98,7 +98,6 @@ MEMORY_ADVICE = (
     _MADV_RANDOM,
     _MADV_SEQUENTIAL,
     _MADV_DONTNEED,
-    _MADV_FREE,
     _MADV_DONTFORK,
     _MADV_DOFORK,
     _MADV_HUGEPAGE,
@@ -109,6 +108,11 @@ MEMORY_ADVICE = (
     _MADV_KEEPONFORK,
 )
 """Advice about the process's own memory; none that evicts, reads ahead, merges or collapses pages."""
+MADV_FREE = 8
+"""Pages that are emptied when memory is short, on the whole machine or in a group around all sandboxes; their
+owner sees that they are. Allocators take EINVAL for an older kernel, and give them back at once."""
+MAP_DROPPABLE = 0x8
+"""Memory of which the same holds, since Linux 6.11."""
 MAP_HUGETLB = 0x40000
 """Pages of a store that the whole machine shares."""
 
@@ -140,7 +144,7 @@ ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
 """Calls that are allowed for these values of one argument: (call, argument number, values)."""
 WITHOUT: tuple[tuple[str, int, int], ...] = (
     ("clone", 0, CLONE_NAMESPACES | CLONE_PIDFD),
-    ("mmap", 3, MAP_HUGETLB),
+    ("mmap", 3, MAP_HUGETLB | MAP_DROPPABLE),
 )
 """Calls that are allowed without these bits of one argument: (call, argument number, bits)."""
 WITH: tuple[tuple[str, int, int], ...] = (("futex", 1, FUTEX_PRIVATE),)
@@ -153,9 +157,10 @@ count for the whole machine, and so it does for a socket with SO_PASSCRED, which
 NO_EFFECT = ("fadvise64", "readahead", "fsync", "fdatasync", "sync_file_range", "msync", "sync", "syncfs")
 """Calls that answer success and do nothing: a bot's files are in memory, nothing is to be written or read
 ahead."""
-UNKNOWN = ("clone3", "statx", "futex_waitv", "pidfd_open", "pidfd_send_signal")
+UNKNOWN = ("clone3", "statx", "futex_waitv", "openat2", "pidfd_open", "pidfd_send_signal")
 """Calls that answer ENOSYS, so that libraries fall back to older ones: of `clone3` and `futex_waitv` a filter
-cannot read the flags, `statx` numbers the mounts of the machine, and pidfds its processes."""
+cannot read the flags, `statx` numbers the mounts of the machine, pidfds its processes, and `openat2` fails
+where any process renamed or mounted something meanwhile."""
 
 
 def free_calls() -> list[str]:
@@ -189,6 +194,8 @@ def make_filter() -> seccomp.SyscallFilter:
         for operation in operations:
             shared = seccomp.Arg(1, seccomp.MASKED_EQ, FUTEX_OPERATION, operation)
             filter_.add_rule(seccomp.ERRNO(answer), "futex", shared)
+    lazily = seccomp.Arg(2, seccomp.MASKED_EQ, 0xFFFFFFFF, MADV_FREE)
+    filter_.add_rule(seccomp.ERRNO(errno.EINVAL), "madvise", lazily)
     # gRPC asks for inet sockets to learn what the machine can do, and takes this answer well.
     filter_.add_rule(
         seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.NE, int(socket.AF_UNIX))

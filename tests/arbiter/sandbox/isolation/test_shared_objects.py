@@ -1,14 +1,17 @@
 """Objects of the kernel that two sandboxes could have in common: waiters on words of files that both see, and
-numbers that count the processes of the machine."""
+numbers that count the processes of the machine, and what happens to any folder of it."""
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import secrets
 import statistics
+import time
 
 import pytest
+from stichkampf_arbiter.sandbox.contract import SandboxLevel
 from stichkampf_arbiter.sandbox.isolation.syscalls import CLONE_PIDFD
 
 BITS = 128
@@ -175,6 +178,41 @@ def test_a_bot_is_given_no_descriptor_of_a_process_whose_number_counts_all_proce
     assert attack(f"{WORDS}end({ask.strip()})") == weakened
 
 
+MOVES = """
+os.mkdir("/tmp/folder")
+print("moving", flush=True)
+while True:
+    os.rename("/tmp/folder", "/tmp/other")
+    os.rename("/tmp/other", "/tmp/folder")
+"""
+LOOKS_UP = """
+os.mkdir("/tmp/own")
+start, path = os.open("/tmp", os.O_RDONLY), b"own/../" * 500 + b"own"
+BENEATH, OPENAT2, WANTED = 8, 437, 10
+how = struct.pack("QQQ", os.O_RDONLY, 0, BENEATH)
+again, until = 0, time.monotonic() + 60
+while again < WANTED and time.monotonic() < until:
+    found = libc.syscall(OPENAT2, start, path, how, len(how))
+    if found >= 0:
+        os.close(found)
+    elif ctypes.get_errno() == errno.EAGAIN:
+        again += 1
+    else:
+        break
+end(again == WANTED)
+"""
+
+
+@pytest.mark.held_by("seccomp")
+def test_no_lookup_fails_because_another_sandbox_renames_a_folder(here, weakened, prelude, until):
+    sender = here.start(prelude + MOVES)
+    try:
+        assert until(lambda: "moving" in sender.stderr), sender.stderr
+        assert here.gets_through(LOOKS_UP) == weakened
+    finally:
+        here.kill(sender)
+
+
 def test_the_inode_that_all_event_descriptors_share_cannot_be_changed(arena, prelude):
     code = """
 import json, select
@@ -267,6 +305,80 @@ def test_nothing_that_a_sandbox_loads_into_the_caches_is_found_there_by_another(
         for sender in senders:
             here.kill(sender)
     assert (right >= GOOD) == weakened
+
+
+COMMON = """
+zeros = libc.mmap(None, 4096, 1, 0x22, -1, 0)
+lines = random.sample(range(zeros, zeros + 4096, 64), 64)
+print("ready", flush=True)
+"""
+READS = "while True:\n    for one in lines:\n        load(one).value\n"
+READS_NONE = "while True: pass"
+MEASURES = """
+own = ctypes.create_string_buffer(4096)
+near, far = [], []
+for _ in range(200):
+    load(ctypes.addressof(own)).value
+    near.append(reload(ctypes.addressof(own)))
+    far.append(reload(ctypes.addressof(own)))
+most = (statistics.median(near) + statistics.median(far)) / 2
+last = time.monotonic()
+while True:
+    now = time.monotonic()
+    if now - last > 0.02:
+        found = sum(reload(one) < most for one in lines)
+        [reload(one) for one in lines * 3]
+        print(now, found, flush=True)
+        now = time.monotonic()
+    last = now
+"""
+TURN, LEAST_TURNS, MOST_TURNS, DEVIATIONS = 0.05, 150, 1200, 4.0
+
+
+def deviations(found: dict[bool, list[int]]) -> float:
+    """Return how many standard errors lie between the means of both."""
+    some, none = found.values()
+    error = (statistics.variance(some) / len(some) + statistics.variance(none) / len(none)) ** 0.5
+    return (statistics.fmean(some) - statistics.fmean(none)) / error
+
+
+@pytest.mark.parametrize("put_out", [True, False], ids=["default", "left in the caches"])
+def test_lines_of_the_page_of_zeros_do_not_tell_in_the_next_turn_who_read_them(
+    arena, prelude, until, monkeypatch, put_out
+):
+    common = arena.launcher.common_lines
+    if not common.pages or arena.launcher.level is not SandboxLevel.HOSTED:
+        return
+    if not put_out:
+        monkeypatch.setattr(common, "pages", [])
+    begun = f"{prelude}{WORDS}{CACHE}{COMMON}"
+    senders = {reads: arena.start(begun + code) for reads, code in ((True, READS), (False, READS_NONE))}
+    reader = arena.start(begun + MEASURES)
+    everybody = [*senders.values(), reader]
+    turns, found = [], {True: [], False: []}
+    try:
+        assert until(lambda: all("ready" in bot.stderr for bot in everybody))
+        for bot in everybody:
+            bot.freeze()
+        while len(turns) < LEAST_TURNS or (not put_out and len(turns) < MOST_TURNS):
+            reads = random.random() < 0.5
+            for bot in (senders[reads], reader):
+                bot.thaw()
+                turns.append((time.monotonic(), reads))
+                time.sleep(TURN)
+                bot.freeze()
+            told = [line.split() for line in reader.stderr.splitlines()[1:] if line.count(" ") == 1]
+            looks = [(float(now), int(lines)) for now, lines in told]
+            found = {True: [], False: []}
+            for began, was_read in turns[1::2]:
+                first = [lines for now, lines in looks if began - TURN / 5 < now < began + TURN]
+                found[was_read] += first[:1]
+            if not put_out and min(map(len, found.values())) > 30 and deviations(found) > DEVIATIONS:
+                break
+    finally:
+        for bot in everybody:
+            arena.kill(bot)
+    assert (deviations(found) > DEVIATIONS) != put_out, found
 
 
 @pytest.mark.held_by("own files")

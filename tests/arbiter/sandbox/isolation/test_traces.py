@@ -170,7 +170,14 @@ def test_a_bot_does_not_learn(attack, weakened, ask):
     assert attack(f"end({ask})") == weakened
 
 
-ADVICE = {"merge": 12, "make cold": 20, "page out": 21, "read ahead": 22, "make huge": 25}
+ADVICE = {
+    "free when memory is short": 8,
+    "merge": 12,
+    "make cold": 20,
+    "page out": 21,
+    "read ahead": 22,
+    "make huge": 25,
+}
 
 
 @pytest.mark.parametrize("advice", ADVICE.values(), ids=ADVICE.keys())
@@ -193,9 +200,10 @@ end(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 4000)
     assert attack(code) == (weakened and "[never]" not in setting)
 
 
-def test_large_pages_of_the_machine_cannot_be_taken(arena):
-    # PermissionError is the filter's answer; a machine that has none of them says that it lacks memory.
-    code = "import mmap; mmap.mmap(-1, 2 << 20, flags=0x40022)"
+@pytest.mark.parametrize("flags", [0x40022, 0x28], ids=["large pages", "memory that may be emptied"])
+def test_memory_that_tells_of_the_whole_machine_cannot_be_taken(arena, flags):
+    # PermissionError is the filter's answer; a machine that has none of it says otherwise.
+    code = f"import mmap; mmap.mmap(-1, 2 << 20, flags={flags})"
     assert "PermissionError" in arena.run(code).stderr
 
 
