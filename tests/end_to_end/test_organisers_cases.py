@@ -297,7 +297,7 @@ def test_a_private_class_from_a_list_of_names_to_its_ladder(platform, visit, in_
     names = [f"Person {ascii_uppercase[n % 26] * (1 + n // 26)}" for n in range(PEOPLE)]
     teacher = in_group("tina", "Teachers")
     page = teacher.page
-    page.get_by_role("link", name="My classes").click()
+    page.get_by_role("link", name="Your classes").click()
     page.get_by_role("link", name="New class").click()
     field(teacher, "Name of the class").fill("Computing 10b")
     page.get_by_label("Stiche-Raten").check()

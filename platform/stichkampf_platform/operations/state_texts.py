@@ -125,7 +125,12 @@ def concerns(figures: Figures) -> list[str]:
         found.append(_("Two beats send every task twice: stop all but one."))
     if figures.parked:
         told = {"number": len(figures.parked), "first": figures.parked[0]}
-        found.append(_("%(number)s tasks or items fail again and again, such as %(first)s.") % told)
+        text = ngettext(
+            "A task or item fails again and again: %(first)s.",
+            "%(number)s tasks or items fail again and again, such as %(first)s.",
+            told["number"],
+        )
+        found.append(text % told)
     found += [text for node in figures.nodes for text in _of_node(node, figures.at)]
     return found
 

@@ -75,16 +75,16 @@ class Swiss(RoundFormat):
         if not lines:
             return ""
         first = [competition.names[line.entrant] for line in lines if line.place == 1]
-        won = {"name": first[0], "points": lines[0].points or 0.0, "rounds": len(past.rounds)}
+        won = {"name": first[0], "points": lines[0].points or 0.0, "rounds": _counted(len(past.rounds))}
         if len(first) > 1:
             return Sentence(
-                "{names} share the first place with {points:.2f} points from {rounds} rounds: the direct"
+                "{names} share the first place with {points:.2f} points from {rounds}: the direct"
                 " encounter and the strength of their opponents part them no more.",
                 **won | {"names": listed(first)},
             )
         equal = [line for line in lines if _equal(line.points, lines[0].points)]
         if len(equal) < 2:
-            return Sentence("{name} wins with {points:.2f} points from {rounds} rounds.", **won)
+            return Sentence("{name} wins with {points:.2f} points from {rounds}.", **won)
         told = won | {"names": listed([competition.names[line.entrant] for line in equal[1:]])}
         second = lines[1].tie_breaks or {}
         parting = next(
@@ -94,18 +94,18 @@ class Swiss(RoundFormat):
         )
         if parting == DIRECT.name:
             return Sentence(
-                "{name} wins with {points:.2f} points from {rounds} rounds: {names} took as many, and the"
+                "{name} wins with {points:.2f} points from {rounds}: {names} took as many, and the"
                 " direct encounter decides.",
                 **told,
             )
         if parting == BUCHHOLZ.name:
             return Sentence(
-                "{name} wins with {points:.2f} points from {rounds} rounds: {names} took as many, and the"
+                "{name} wins with {points:.2f} points from {rounds}: {names} took as many, and the"
                 " strength of the opponents decides (Buchholz).",
                 **told,
             )
         return Sentence(
-            "{name} wins with {points:.2f} points from {rounds} rounds: {names} took as many, and the"
+            "{name} wins with {points:.2f} points from {rounds}: {names} took as many, and the"
             " strength of those that it beat decides (Sonneborn-Berger).",
             **told,
         )
@@ -170,6 +170,10 @@ def _field(competition: Competition, past: Past) -> RoundField:
         lot=lot,
         chance=Chance(competition.seed, f"draw round {number + 1}"),
     )
+
+
+def _counted(rounds: int) -> Sentence:
+    return Sentence("1 round") if rounds == 1 else Sentence("{count} rounds", count=rounds)
 
 
 def _equal(one: float | None, other: float | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.people.sentences import parts_of, restored, told
@@ -189,7 +189,7 @@ class Result(models.Model):
     )
 
     def __str__(self) -> str:
-        return _("{score} points").format(score=self.score)
+        return ngettext("{score} point", "{score} points", self.score).format(score=self.score)
 
 
 class Fault(models.Model):

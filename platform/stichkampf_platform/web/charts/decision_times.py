@@ -11,6 +11,7 @@ from math import log10
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from stichkampf_platform.core.number_formats import duration, plain
 from stichkampf_platform.web.charts.svg import ChartScale, document, px, rect
@@ -112,5 +113,6 @@ def time_histogram(seconds: Sequence[float]) -> SafeString:
         _("over {time}").format(time=ends[-1]),
     ]
     said = ", ".join(f"{plain(share, 1)}% {span}" for share, span in zip(shares, spans, strict=True) if share)
-    label = _("Of {decisions} decisions {shares}").format(decisions=plain(len(seconds)), shares=said)
+    told = ngettext("Of {decisions} decision {shares}", "Of {decisions} decisions {shares}", len(seconds))
+    label = told.format(decisions=plain(len(seconds)), shares=said)
     return document("times", width, floor_at + 22, label, body)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.web.charts.svg import ChartScale, document, px, rect, ticks
@@ -43,7 +44,7 @@ def outcome_histogram(outcomes: Mapping[int, int], mean: float) -> SafeString:
     cursor = px(scores.at(mean + step / 2 if step == 1 else mean))
     body.append(f'<path class="cursor" d="M{cursor} 0V{floor_at}"/>')
     said = ", ".join(
-        _("{times} times {score}").format(times=times, score=plain(score))
+        ngettext("once {score}", "{times} times {score}", times).format(times=times, score=plain(score))
         for score, times in outcomes.items()
     )
     label = _("Points of the deal, by how often: {outcomes}").format(outcomes=said)

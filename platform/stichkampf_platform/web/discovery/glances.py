@@ -79,7 +79,7 @@ def of_tournament(slug: str) -> Glance:
         version = row.entrant.version
         lines.append(
             GlanceLine(
-                version.bot.label, value, row.place, version.get_absolute_url(), version.bot.owner.username
+                version.bot.name, value, row.place, version.get_absolute_url(), version.bot.owner.username
             )
         )
     format = shown_format(found.format)
@@ -97,7 +97,7 @@ def of_ladder(slug: str) -> Glance:
     table = LadderTable(ladder, newest_snapshot(ladder), all_versions=False, page=None)
     lines = [
         GlanceLine(
-            rating.version.bot.label,
+            rating.version.bot.name,
             ungrouped(rating.elo),
             rating.rank,
             rating.version.bot.get_absolute_url(),

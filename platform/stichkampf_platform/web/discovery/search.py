@@ -38,10 +38,7 @@ def _groups(request: HttpRequest, query: str) -> list[tuple[str, str, list[tuple
         (
             _("Bots"),
             reverse("web:bots"),
-            [
-                (each.get_absolute_url(), each.label, each.owner.username)
-                for each in found_bots(query)[:SHOWN]
-            ],
+            [(each.get_absolute_url(), each.name, each.owner.username) for each in found_bots(query)[:SHOWN]],
         ),
         (
             _("People"),

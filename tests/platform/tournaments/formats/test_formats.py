@@ -4,6 +4,8 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from django.utils.translation import override
+from stichkampf_platform.people import sentences
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS, problems
 from stichkampf_platform.tournaments.formats.competition import Past
 
@@ -112,6 +114,16 @@ def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(com
     assert ROUND_FORMATS["swiss"].outcome(set_up, past) == "bot-0 wins with 3.00 points from 3 rounds."
     unbeaten = {who for who, share in past.shares(0).items() if share == 1}
     assert sum(group <= unbeaten for group in past.groups(1)) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", r"points from 1 round\b"), ("de", r"gewinnt mit .* Punkten aus 1 Runde\b")]
+)
+def test_a_swiss_tournament_of_one_round_is_told_in_the_singular(language, told, competition, play_on):
+    set_up = competition(4, seats=4, rounds=1)
+    past = play_on("swiss", set_up, by_number)
+    with override(language):
+        assert re.search(told, sentences.told(ROUND_FORMATS["swiss"].outcome(set_up, past)))
 
 
 def test_swiss_entrants_rest_twice_only_after_all_have_rested(competition, play_on):

@@ -80,7 +80,7 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     page = desk.page
     desk.sign_in("tina", PASSWORD)
     desk.go("/account/")
-    page.click("main >> text=My classes")
+    page.click("main >> text=Your classes")
     page.click("text=New class")
     page.fill("#id_name", "Computing 10b")
     page.get_by_label("Stiche-Raten").check()
@@ -145,7 +145,7 @@ def test_a_teacher_brings_a_class_to_its_ladder_and_ends_it(visit, tina, land, t
     page.click("text=End the class and delete")
     expect(page.locator("main")).to_contain_text("This class ended on")
     expect(page.locator("main")).not_to_contain_text("Lovelace")
-    page.click("text=My classes >> nth=0")
+    page.click("text=Your classes >> nth=0")
     assert desk.outside == pupil.outside == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
+from stichkampf.games import GAMES
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.tournaments.models import Table
 
@@ -17,6 +18,13 @@ WIDER_TEXT = (
     "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }"
 )
 """The spacing of text that WCAG 1.4.12 lets a reader set."""
+OVER_THE_EDGE = """() => [...document.querySelectorAll(".panel")].flatMap((panel) => {
+  const edge = panel.getBoundingClientRect().right;
+  return [...panel.querySelectorAll(":is(table, select):not(.scroll *)")]
+    .filter((each) => each.getBoundingClientRect().right > edge + 0.5)
+    .map((each) => each.outerHTML.slice(0, 80));
+})"""
+"""Tables and choices that reach over the edge of their panel."""
 CUT = """() => [...document.querySelectorAll(".slot .card.big")].flatMap((card) => {
   const edge = card.getBoundingClientRect();
   return [...card.querySelectorAll("svg")].map((pip) => pip.getBoundingClientRect())
@@ -117,11 +125,49 @@ def test_names_of_authors_stand_in_one_line_below_those_of_bots(visit, table):
     bot = table.seats.first().entrant.version.bot
     type(bot.owner).objects.filter(pk=bot.owner_id).update(username="author-with-a-name-of-thirty-x")
     tab = visit(width=390)
-    tab.go("/watch/")
-    authors = tab.page.locator("section[aria-labelledby=result] .author")
-    expect(authors).to_have_count(4)
-    assert {round(each.bounding_box()["height"]) for each in authors.all()} <= set(range(10, 24))
+    for width in (390, 1280):
+        tab.page.set_viewport_size({"width": width, "height": 844})
+        for address in ("/watch/", "/de/watch/"):
+            tab.go(address)
+            authors = tab.page.locator("section[aria-labelledby=result] .author")
+            expect(authors).to_have_count(4)
+            assert {round(each.bounding_box()["height"]) for each in authors.all()} <= set(range(10, 24))
+            assert tab.page.evaluate(OVER_THE_EDGE) == []
+            assert tab.overflow <= 0
+
+
+def test_the_longest_name_of_a_bot_stays_in_its_panel_where_people_choose_one(visit, ada, submitted):
+    submitted(ada, "donaudampfschifffahrtsgesellschaftsbotin"[:40], games=("sticheln", "meinz"))
+    for width in (1280, 390):
+        tab = visit(width=width)
+        tab.go("/de/play/")
+        expect(tab.page.locator("select[name=bot-sticheln] option")).to_have_count(2)
+        assert tab.page.evaluate(OVER_THE_EDGE) == []
+        assert tab.overflow <= 0
+
+
+@pytest.mark.parametrize("address", ["/de/", "/de/bots/", "/de/people/house/"])
+def test_the_names_of_games_are_whole_over_a_matrix_on_a_phone(visit, played, address):
+    played.whole(blocks=1)
+    Rating.objects.update(blocks=20, provisional=False, rank=1)
+    tab = visit(width=390)
+    tab.go(address)
+    heads = tab.page.locator(".matrix thead a").all()
+    assert len(heads) == len(GAMES)
+    assert {each.evaluate("name => name.getClientRects().length") for each in heads} == {1}
     assert tab.overflow <= 0
+
+
+def test_every_column_of_the_ladders_of_a_bot_and_of_a_swiss_is_in_sight_on_a_desk(visit, played):
+    for game in ("sticheln", "meinz"):
+        played.whole(game, blocks=1)
+    swiss = played.whole(blocks=1, house=8, format="swiss", rounds=1)
+    Rating.objects.update(blocks=20, provisional=False, plus_minus=90.0, rank=2)
+    tab = visit()
+    for address in ("/de/bots/house/bold/", f"/de/tournaments/{swiss.slug}/"):
+        tab.go(address)
+        table = tab.page.locator(".scroll:has(.whisker)").first
+        assert table.evaluate("each => each.scrollWidth - each.clientWidth") <= 0, address
 
 
 def test_cards_are_as_large_as_they_fit(visit, table, played):

@@ -105,7 +105,7 @@ def test_a_name_is_reported_to_the_staff_once_dealt_with_and_a_person_reports_fe
     settings.RATES = settings.RATES | {"name reports": {"account": (2, 60), "address": (2, 60)}}
     address = "/de/people/ann/report/"
     assert f'href="{address}"' in page_of(client, "/de/people/ann/")
-    assert "Diesen Namen melden" in page_of(client, address)
+    assert "Diesen Namen beanstanden" in page_of(client, address)
     assert not NameReport.objects.exists()
     for _ in range(2):
         assert "Danke" in client.post(address).content.decode()
