@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.web.charts.svg import ChartScale, document, grid_line, px, ticks
 
+NAME_CHARACTERS = 14
+"""As many of a name as the margin beside the lines has room for."""
 DEAL, TRICK = gettext_noop("deal"), gettext_noop("trick")
 
 
@@ -36,9 +39,8 @@ def score_totals(
         points = " ".join(f"{px(x.at(k))},{px(y.at(row[seat]))}" for k, row in enumerate(rows))
         body.append(f'<polyline class="line seat-{seat}" points="{points}"/>')
         label_at = max(end, label_at + 12)
-        body.append(
-            f'<text class="label" x="{right + 6}" y="{px(label_at + 3.5)}">{escape(names[seat])}</text>'
-        )
+        name = escape(Truncator(names[seat]).chars(NAME_CHARACTERS))
+        body.append(f'<text class="label" x="{right + 6}" y="{px(label_at + 3.5)}">{name}</text>')
     last = f"{_(unit)} {len(rows) - 1}"
     body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">{last}</text>')
     totals = ", ".join(f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True))

@@ -140,3 +140,11 @@ def test_decision_times_are_counted_by_spans_of_time():
 
 def test_without_decisions_there_is_no_histogram():
     assert charts.time_histogram([]) == ""
+
+
+def test_a_long_name_beside_lines_ends_in_dots_before_the_edge():
+    svg = charts.score_totals(
+        [(0, 0), (1, 2)], ["1 bold", "2 donaudampfschifffahrtsgesellschaftsbotin"], now=1
+    )
+    assert "2 donaudampfs…</text>" in svg
+    assert "2 donaudampfschifffahrtsgesellschaftsbotin 2" in svg
