@@ -115,6 +115,7 @@ class Export:
     :ivar meaning: what it holds, in English, for documents and the command.
     :ivar words: of its link, in the language of the reader, where the name is none.
     :ivar address: in the API, where that is not its name.
+    :ivar long: whether it may take minutes to send, so that only so many are sent at a time.
     """
 
     content_type: str
@@ -122,3 +123,4 @@ class Export:
     meaning: str
     words: Any = ""
     address: str = ""
+    long: bool = False

@@ -58,7 +58,7 @@ def challenge(
     :raises TooMany: blocks of challenges by this person in a day.
     """
     seats = game_class(game).main_ladder.seats
-    _check_blocks(blocks, 1, CHALLENGE_BLOCKS)
+    _check_blocks(blocks, CHALLENGE_BLOCKS)
     _check_programs(version, opponents, same_program)
     for opponent in opponents:
         if opponent.bot.owner_id != by.pk and not opponent.bot.accepts_challenges:
@@ -102,7 +102,7 @@ def compare(
     for one in tested:
         _check_one_bot(one, against)
         _check_programs(one, [against], same_program)
-    _check_blocks(blocks, 1, COMPARISON_BLOCKS)
+    _check_blocks(blocks, COMPARISON_BLOCKS)
     return _begin(
         ExperimentKind.COMPARISON, [*tested, against], game, blocks, by, against=against,
         format=(MirroredPairs if fixed else Regression).name,
@@ -123,7 +123,7 @@ def counterfactual(
     :raises TooMany: blocks of this version in a day.
     """
     _check_one_bot(version, against)
-    _check_blocks(blocks, 1, COUNTERFACTUAL_BLOCKS_PER_DAY)
+    _check_blocks(blocks, COUNTERFACTUAL_BLOCKS_PER_DAY)
     _check_programs(version, [against], same_program)
     ladder = Ladder.objects.get(game=game_class(game).name, main=True)
     chosen = past_blocks.choose(version=version, against=against, ladder=ladder, most=blocks, by=by)
@@ -182,7 +182,7 @@ EXPORTS = {
     "records.jsonl": Export(
         "application/x-ndjson", lambda experiment: record_files.export(experiment.tournament),
         "the match records of its blocks that are over, one a line", gettext_lazy("Match records"),
-        address="records/",
+        address="records/", long=True,
     )
 }  # fmt: skip
 """By file name."""
@@ -266,10 +266,10 @@ def _check_programs(version: Version, others: Sequence[Version], same_program: b
             )
 
 
-def _check_blocks(blocks: int, least: int, most: int) -> None:
-    if not least <= blocks <= most:
+def _check_blocks(blocks: int, most: int) -> None:
+    if not 1 <= blocks <= most:
         raise RequestRefused(
             _("The number of blocks must be from {least} to {most}, not {blocks}.").format(
-                least=least, most=most, blocks=blocks
+                least=1, most=most, blocks=blocks
             )
         )

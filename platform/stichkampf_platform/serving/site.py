@@ -39,7 +39,7 @@ from stichkampf_platform.serving.request_slots import (
     TookTooLong,
 )
 from stichkampf_platform.serving.shared_answers import sharing_key
-from stichkampf_platform.serving.streaming import LongAnswer, is_long, is_refused
+from stichkampf_platform.serving.streaming import LongAnswer, is_refused
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,14 @@ UNREADABLE = gettext_lazy("The request cannot be read: its address or its Conten
 
 
 class SiteHandler(ASGIHandler):
-    """Takes requests in and sends answers out in the event loop; makes the answers in threads."""
+    """Takes requests in and sends answers out in the event loop; makes the answers in threads.
+
+    :param long: ends of the addresses of long answers.
+    """
+
+    def __init__(self, long: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self._long = long
 
     def load_middleware(self, is_async: bool = False) -> None:
         """Load it synchronous, as the pages are: each switch between thread and loop would cost time."""
@@ -76,11 +83,12 @@ class SiteHandler(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        slots = SLOTS.get(scope["path"], STREAMS if is_long(scope["path"]) else PAGES)
+        is_long = scope["path"].endswith(self._long)
+        slots = SLOTS.get(scope["path"], STREAMS if is_long else PAGES)
         client = scope.get("client")
         address = network_of(client[0]) if client else ""
         begun = monotonic()
-        if client and is_refused(scope["path"], client[0]):  # it would take a thread from others
+        if client and is_long and is_refused(client[0]):  # it would take a thread from others
             with body:
                 await asyncio.sleep(REFUSED_SECONDS)
                 await self.send_response(_unanswered(scope, CROWDED), send)

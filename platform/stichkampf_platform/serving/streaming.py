@@ -30,10 +30,6 @@ STREAMS_AT_ONCE = 24
 """Long answers that one process of the site sends at a time."""
 
 
-FILES = (".jsonl", ".parquet", "/records/", "/tournament.json", "/results.csv")
-"""Ends of the addresses of long answers."""
-
-
 class LongAnswer:
     """The sending of a long answer.
 
@@ -90,15 +86,8 @@ def exported(request: HttpRequest, row: Export, on: Any, file_name: str) -> Http
     return streamed(request, row.lines(on), content_type=row.content_type, file_name=file_name)
 
 
-def is_long(path: str) -> bool:
-    """Tell by its address whether an answer is a long one."""
-    return path.endswith(FILES)
-
-
-def is_refused(path: str, host: str) -> bool:
-    """Tell, without making any answer, whether a request for a file would get 503 now."""
-    if not is_long(path):
-        return False
+def is_refused(host: str) -> bool:
+    """Tell, without making any answer, whether a request for a long one would get 503 now."""
     with _slots_lock:
         return _slots.refuses("" if is_trusted_proxy(host) else network_of(host))
 

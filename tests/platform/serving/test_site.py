@@ -8,10 +8,11 @@ from contextlib import suppress
 
 import pytest
 from django.conf import settings
-from stichkampf_platform.asgi import application
+from stichkampf_platform.asgi import FILES, application
 from stichkampf_platform.serving import request_slots, streaming
 from stichkampf_platform.serving import site as site_module
 from stichkampf_platform.serving.request_slots import PAGES
+from support import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,6 +72,9 @@ def test_one_api_request_too_many_gets_503_as_json(site, crowded):
 
 def test_downloads_and_pages_take_no_slot_of_each_other(site, crowded):
     assert ask(site, "/api/v1/data/results.jsonl")[::2] == (200, "")
+    assert {name: ask(site, f"/nowhere/{row.address or name}")[0] == 404 for name, row in FILES.items()} == {
+        name: row.long for name, row in FILES.items()
+    }
     assert ask(site, "/")[0] == 503
 
 
@@ -96,6 +100,7 @@ def test_many_downloads_of_one_address_keep_no_page_and_no_download_from_another
         for one in greedy:
             one.join()
     assert set(seen) <= {(200, None), (503, "5")}
+    wait_until(lambda: not len(streaming._slots))
     assert ask(site, "/api/v1/data/results.jsonl")[0] == 200
 
 

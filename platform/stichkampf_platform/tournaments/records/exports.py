@@ -75,12 +75,15 @@ EXPORTS = {
         "text/csv", results_csv,
         "`block,hand,bot,score`, the results that count, as `stichkampf rate` reads them;"
         " a bot is `ann/karl v3`",
+        long=True,
     ),
     "tournament.json": Export(
-        "application/json", everything_json, "settings, entrants, rulings and every result, void ones marked"
+        "application/json", everything_json, "settings, entrants, rulings and every result, void ones marked",
+        long=True,
     ),
     "records.jsonl": Export(
-        "application/x-ndjson", record_files.export, "the match record of each table that counts, one a line"
+        "application/x-ndjson", record_files.export, "the match record of each table that counts, one a line",
+        long=True,
     ),
 }  # fmt: skip
 """By file name; those of ratings stand in `ratings.organising`, with these."""
