@@ -14,6 +14,7 @@ from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import StandingsRow, standings
+from stichkampf_platform.tournaments.entry.draft_checks import check_entrants
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats.groups import listed
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
@@ -57,7 +58,7 @@ def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournam
     final.format, final.rounds, final.stopping = KnockOut.name, None, Tournament.Stopping.FIXED
     final.entry, final.entry_until, final.places, final.bots_each = WhoEnters.ORGANISER, None, None, 1
     chosen = _best(qualifier, best)
-    lifecycle.check_entrants(final, [entrant.version for entrant in chosen])
+    check_entrants(final, [entrant.version for entrant in chosen])
     numbered = final.slug
     if not qualifier.private:
         final.slug = f"{qualifier.slug[:50].strip('-')}-final"

@@ -22,12 +22,13 @@ from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
+from stichkampf_platform.tournaments.entry.draft_checks import check_entrants, check_settings
 from stichkampf_platform.tournaments.entry.local_times import UTC, zones
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, SETTINGS, words_of
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, meanwhile
+from stichkampf_platform.tournaments.organising import meanwhile
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.option_fields import (
     initial_values,
@@ -287,14 +288,12 @@ class TournamentForm(forms.ModelForm):
 
     def _post_clean(self) -> None:
         super()._post_clean()
-        self._ask(
-            lambda unparsed_fields: lifecycle.check_settings(self.instance, unparsed_fields=unparsed_fields)
-        )
+        self._ask(lambda unparsed_fields: check_settings(self.instance, unparsed_fields=unparsed_fields))
         self.heed_others()
         if self.moves_deadline and not self.cleaned_data.get("reason") and "reason" not in self.errors:
             self.add_error("reason", _("Authors reckon with the deadline: say why it is another."))
         self._ask(
-            lambda unparsed_fields: lifecycle.check_entrants(
+            lambda unparsed_fields: check_entrants(
                 self.instance,
                 self.versions,
                 more_to_come=self.instance.entry != WhoEnters.ORGANISER,

@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments.entry.draft_checks import check_entrants
 from stichkampf_platform.tournaments.models import Membership, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running.conduct import conduct_of
@@ -94,7 +95,7 @@ def test_an_organiser_enters_bots_by_consent_of_a_setting_an_entry_or_a_membersh
     rolf = submitted(person("bob"), "rolf")
     members = make_tournament(name="Members", created_by=olga, private=True)
     Membership.objects.create(tournament=members, person=rolf.bot.owner)
-    lifecycle.check_entrants(members, with_house(rolf, house))
+    check_entrants(members, with_house(rolf, house))
     opened = make_tournament(name="Open", created_by=olga, entry="anybody")
     opened.entries.create(bot=rolf.bot)
     lifecycle.start(tournament=opened)

@@ -12,6 +12,7 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.entry import entries, leaving
+from stichkampf_platform.tournaments.entry.draft_checks import check_entrants
 from stichkampf_platform.tournaments.models import Ruling
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -79,7 +80,7 @@ def test_a_chosen_bot_leaves_before_the_start_and_is_not_chosen_again(client, cu
     left = [(entrant.number, entrant.version.house) for entrant in cup.entrants.all()]
     assert left == [(0, "thumb"), (1, "random"), (2, "timid")]
     with pytest.raises(ValidationError, match=r"ann/karl v1 was withdrawn by its author; leave it out\."):
-        lifecycle.check_entrants(cup, [karl, *(e.version for e in cup.entrants.all())])
+        check_entrants(cup, [karl, *(e.version for e in cup.entrants.all())])
     assert told(cup.created_by) == ["Cup: a ruling"]
     assert client.get("/tournaments/cup/withdraw/").status_code == 404
     lifecycle.start(tournament=cup)
