@@ -13,6 +13,7 @@ from pathlib import Path
 
 from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation import bubblewrap_options, rlimits, syscalls
+from stichkampf_arbiter.sandbox.isolation.asked_calls import StatusProcess
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
 from stichkampf_arbiter.sandbox.isolation.runtime import (
     START_SECONDS,
@@ -26,13 +27,21 @@ from stichkampf_arbiter.sandbox.limits import Limits
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """bubblewrap with a seccomp filter, as the bot's own uid."""
+    """bubblewrap with a seccomp filter, as the bot's own uid.
+
+    :ivar answers: the process that answers the calls which the filter does not leave to the kernel.
+    """
 
     program: Path
     mount_tree: MountTree
+    answers: StatusProcess
     level: SandboxLevel = SandboxLevel.HOSTED
     sees_later_mounts: bool = True
     has_own_kernel: bool = False
+
+    @property
+    def vital(self) -> int:
+        return self.answers.pidfd
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         tree = self.mount_tree
@@ -63,11 +72,12 @@ class Bubblewrap:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=self.answers.installer(),
             )
-        except OSError:
+        except (OSError, subprocess.SubprocessError) as error:
             os.close(block_write)
             os.close(info_read)
-            raise
+            raise SandboxError(f"bubblewrap did not start: {error}") from None
         finally:
             for fd in inherited:
                 os.close(fd)

@@ -49,6 +49,7 @@ class Gvisor:
     level: SandboxLevel = SandboxLevel.GVISOR
     sees_later_mounts: bool = False
     has_own_kernel: bool = True
+    vital: int | None = None
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         bundle = self.mount_tree.new_bundle(spec.number)

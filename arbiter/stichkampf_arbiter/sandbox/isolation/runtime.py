@@ -67,6 +67,11 @@ class Runtime(Protocol):
         """True if another kernel than the machine's answers system calls."""
         ...
 
+    @property
+    def vital(self) -> int | None:
+        """A descriptor that is readable once a process has ended without which no sandbox goes on."""
+        ...
+
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         """Build a sandbox.
 

@@ -45,6 +45,9 @@ class LauncherLoop:
     def run(self) -> None:
         """Run until the arbiter closes its end; then no sandbox is left."""
         self._selector.register(self._control, selectors.EVENT_READ, self._handle_request)
+        vital = self._factory.runtime.vital
+        if vital is not None:
+            self._selector.register(vital, selectors.EVENT_READ, self._close)
         try:
             while self._control.fileno() >= 0:
                 events = self._selector.select(self._pause())
@@ -92,8 +95,7 @@ class LauncherLoop:
         except ConnectionResetError:
             text, fds = b"", []
         if not text:
-            self._selector.unregister(self._control)
-            self._control.close()
+            self._close()
             return
         request = json.loads(text)
         try:
@@ -104,6 +106,12 @@ class LauncherLoop:
         finally:
             for fd in fds:
                 os.close(fd)
+
+    def _close(self) -> None:
+        """Stop: the arbiter has ended, or a process without which no sandbox goes on."""
+        if self._control.fileno() >= 0:
+            self._selector.unregister(self._control)
+            self._control.close()
 
     def _launch(self, request: dict[str, Any], fds: list[int]) -> None:
         try:

@@ -23,6 +23,7 @@ from stichkampf_arbiter.sandbox.cgroups.driver import CgroupDriver, open_driver
 from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.freezer import register
 from stichkampf_arbiter.sandbox.contract import MESSAGE_BYTES, SandboxError, SandboxLevel
+from stichkampf_arbiter.sandbox.isolation import asked_calls
 from stichkampf_arbiter.sandbox.isolation.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.isolation.gvisor import Gvisor
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
@@ -94,7 +95,7 @@ def _runtime(runsc: str | None, mount_tree: MountTree) -> Runtime:
     bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
     if bwrap is None:
         raise SandboxError("bubblewrap is not installed: apt-get install bubblewrap")
-    return Bubblewrap(Path(bwrap), mount_tree)
+    return Bubblewrap(Path(bwrap), mount_tree, asked_calls.start())
 
 
 def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], PreparedLauncher] = prepare) -> None:
