@@ -65,7 +65,12 @@ SEEN_FROM_OUTSIDE = {
     "test_a_bot_gives_the_kernel_no_advice_that_others_could_notice[merge]": "its own kernel takes it",
     "test_memory_that_tells_of_the_whole_machine_cannot_be_taken": "its own kernel's",
     "test_numbers_of_files_are_the_same_in_every_sandbox": "counted by its own kernel",
-    "test_numbers_of_pipes_still_differ": "counted by its own kernel",
+    "test_no_call_tells_the_number_of_a_pipe_or_a_socket": "counted by its own kernel",
+    "test_no_other_thread_has_the_kernel_answer": "the same",
+    "test_wrong_arguments_answer_with_the_kernels_errors": "its own kernel's",
+    "test_a_sandbox_asks_so_often_and_no_more": "its own kernel answers",
+    "test_who_asks_all_the_time_can_be_frozen_thawed_and_killed": "its own kernel answers",
+    "test_the_end_of_what_answers_ends_the_launcher_and_charges_no_bot": "its own kernel answers",
     "test_two_sandboxes_have_no_object_in_common_and_make_no_call_that_no_row_names": "the same",
     "test_marks_in_the_page_cache_are_found_as_often_as_marks_never_left": "takes minutes",
 }

@@ -136,7 +136,8 @@ def reach_of(line: str) -> Reach:
 def in_common(one: Reach, other: Reach, *, parts_are_shared: bool) -> list[tuple[str, str]]:
     """Return the objects and file systems that both reach, with what they are, one for each file system.
 
-    All pipes lie in one file system of the kernel, and all sockets: of these only the same one counts.
+    All pipes lie in one file system of the kernel, and all sockets, and a sandbox is told no number of them:
+    what both have of these is seen from outside.
     """
 
     def told(reach: Reach) -> dict[str, tuple[int, int, bool]]:
@@ -151,7 +152,7 @@ def in_common(one: Reach, other: Reach, *, parts_are_shared: bool) -> list[tuple
     devices = {device for device, _, is_end in second.values() if not is_end}
     same, near = {}, {}
     for name, (device, inode, is_end) in first.items():
-        if (device, inode) in objects:
+        if inode and (device, inode) in objects:
             same.setdefault(device, (name, "the same object"))
         elif device in devices and not is_end:
             near.setdefault(device, (name, "the same file system"))
@@ -175,13 +176,17 @@ class Outside:
     groups: Collection[str]
     mounts: Mapping[str, tuple[str, str]]
     """Device and kind of the file system at each place."""
+    ends: Collection[str]
+    """Pipes and sockets that the process has open, by the kernel's names."""
 
 
 def outside(pid: int) -> Outside:
     """Read what the kernel keeps of a process; to an ordinary user it tells no namespaces."""
     proc = Path("/proc", str(pid))
-    mounts, namespaces = {}, {}
+    mounts, namespaces, ends = {}, {}, set()
     with suppress(PermissionError):
+        opened = {os.readlink(each) for each in (proc / "fd").iterdir()}
+        ends = {name for name in opened if name.startswith(("pipe:", "socket:"))}
         for line in (proc / "mountinfo").read_text().splitlines():
             left, right = line.split(" - ", 1)
             device, _, place = left.split()[2:5]
@@ -189,7 +194,7 @@ def outside(pid: int) -> Outside:
         namespaces = {name: os.readlink(proc / "ns" / name) for name in os.listdir(proc / "ns")}
     groups = (proc / "cgroup").read_text().splitlines()
     limiting = [line for line in groups if LIMITING.fullmatch(line)]
-    return Outside(namespaces, proc.stat().st_uid, limiting or groups, mounts)
+    return Outside(namespaces, proc.stat().st_uid, limiting or groups, mounts, ends)
 
 
 def kept_together(one: Outside, other: Outside, *, parts_are_shared: bool) -> list[tuple[str, str]]:
@@ -212,6 +217,7 @@ def kept_together(one: Outside, other: Outside, *, parts_are_shared: bool) -> li
             for name, number in one.namespaces.items()
             if other.namespaces.get(name) == number and not OF_ALL.fullmatch(name)
         ),
+        *((name, "the same object") for name in one.ends if name in other.ends),
         *([("uid", "the same user")] if one.uid == other.uid else []),
         *((line, "the same control group") for line in one.groups if line in other.groups),
         *((place, "made up by the kernel") for place, (_, kind) in places(one).items() if kind in made_up),

@@ -9,7 +9,6 @@ out before.
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -19,8 +18,6 @@ import numpy.typing as npt
 from benchmarks.sharing_audit.acts import UNITS, subsets
 from benchmarks.sharing_audit.looks import CLOCK, WHEN, Look
 
-PUBLISHED = re.compile(r"number of a (pipe|socket)|(socket|socketpair|pipe2?) \d+ made 1")
-"""Numbers that are left, as `docs/sandbox.md` says: those of pipes and sockets."""
 HOW = ("meanwhile", "change", "after", "change after", "more than around", "changed")
 LEAST_LENGTH = 1e-6
 """A number of which time leaves a smaller share is a clock."""
@@ -110,8 +107,3 @@ def strengths(rows: Floats, units: Floats) -> Floats:
     """Return how closely each number follows each unit, from 0 to 1."""
     found: Floats = np.abs(rows @ (units / np.linalg.norm(units, axis=0)))
     return found
-
-
-def unpublished(findings: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the findings by numbers that are not published."""
-    return [(name, unit) for name, unit in findings if not PUBLISHED.fullmatch(name.rpartition(", ")[0])]

@@ -31,6 +31,7 @@ from stichkampf_arbiter.sandbox.cgroups import v1, v2
 from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation import bubblewrap, bubblewrap_options, rlimits, syscalls
+from stichkampf_arbiter.sandbox.isolation.asked_calls import StatusProcess
 from stichkampf_arbiter.sandbox.isolation.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import INSIDE_UID
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
@@ -269,6 +270,11 @@ def large_pages() -> None:
     launcher.hold_back_large_pages = lambda: None
 
 
+def kernel_answers() -> None:
+    """No call is asked outside."""
+    StatusProcess.installer = lambda process: lambda: None
+
+
 def no_bubblewrap() -> None:
     launcher.shutil.which = lambda name, path=None: None
 
@@ -291,6 +297,7 @@ OTHERS: dict[str, Callable[[], None]] = {
     "own files": shared_files,
     "speculation": unbounded_speculation,
     "small pages": large_pages,
+    "answers": kernel_answers,
 }
 
 
