@@ -80,15 +80,14 @@ def containment() -> str:
     if any(reason for _level, reason in hosts):
         level = "hosted" if "hosted" in levels else "gvisor"
         return _(
-            "Sandbox level {level}, with files in common: each process of a bot is held apart and to its "
-            "limits, but all read one copy of Python. By the processor's cache two bots that agreed on it "
-            "can say something to each other."
+            "Sandbox level {level}, with something in common: each process of a bot is held apart and to its "
+            "limits, but all read one copy of Python, or see numbers that the kernel counts for all. By the "
+            "processor's cache or these numbers two bots that agreed on it can say something to each other."
         ).format(level=level)
     if "hosted" in levels:
         return _(
             "Sandbox level hosted: each process of a bot has files, memory and limits of its own. Common to "
-            "all are the kernel, which numbers their pipes and sockets one after the other, and the "
-            "processors of their machine."
+            "all are the kernel and the processors of their machine."
         )
     return _(
         "Sandbox level gvisor: each process of a bot has a kernel, memory and limits of its own; with that "

@@ -192,11 +192,11 @@ def test_the_public_page_counts_the_tables_of_all_nodes_that_live(status, client
         ([("refused", "no bubblewrap")], "No submitted bot is played here at the moment"),
         (
             [("hosted", ""), ("refused", "bubblewrap is not installed")],
-            "the kernel, which numbers their pipes and sockets",
+            "the kernel and the processors of their machine",
         ),
         ([("gvisor", "")], "up to 96 MiB and 256 threads more than the limits say"),
-        ([("hosted", ""), ("hosted", "mkfs.erofs is not installed")], "hosted, with files in common"),
-        ([("gvisor", "mkfs.erofs is not installed")], "gvisor, with files in common"),
+        ([("hosted", ""), ("hosted", "mkfs.erofs is not installed")], "hosted, with something in common"),
+        ([("gvisor", "mkfs.erofs is not installed")], "gvisor, with something in common"),
         ([("gvisor", ""), ("development", "no control group")], "held roughly only"),
     ],
 )

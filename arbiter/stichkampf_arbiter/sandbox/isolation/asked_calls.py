@@ -16,17 +16,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pyseccomp as seccomp  # type: ignore[import-untyped]
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.isolation.status_answers import MACHINES
+from stichkampf_arbiter.sandbox.isolation.status_answers import LAYOUTS
 
 AT_EMPTY_PATH = 0x1000
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.isolation.status_answers")
 RIGHTS = "-all,+sys_ptrace,+dac_override"
 """Capabilities of the process that answers: to look at files of processes, and to write into their memory."""
-PR_SET_NO_NEW_PRIVS, SECCOMP_SET_MODE_FILTER = 38, 1
+CAP_SYS_PTRACE = 19
+PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_SET_MODE_FILTER, SECCOMP_GET_ACTION_AVAIL = 1, 2
+USER_NOTIFICATION = 0x7FC00000
 NEW_LISTENER, WAIT_KILLABLE = 1 << 3, 1 << 5
 """Flags of the filter: its calls arrive at a descriptor; only what kills a thread interrupts its question."""
 
@@ -88,14 +92,25 @@ class StatusProcess:
         return install
 
 
-def start() -> StatusProcess:
-    """Start the process.
+def start() -> StatusProcess | None:
+    """Start the process; return None where the kernel cannot have a process asked, as gVisor's cannot.
 
     :raises SandboxError: that is not possible here.
     """
-    if os.uname().machine not in MACHINES:
-        raise SandboxError(f"the sandbox knows no machine {os.uname().machine}, only {', '.join(MACHINES)}")
+    if os.uname().machine not in LAYOUTS:
+        raise SandboxError(f"the sandbox knows no machine {os.uname().machine}, only {', '.join(LAYOUTS)}")
+    action = ctypes.c_uint32(USER_NOTIFICATION)
+    call = seccomp.resolve_syscall(seccomp.Arch.NATIVE, "seccomp")
+    if _libc.syscall(call, SECCOMP_GET_ACTION_AVAIL, 0, ctypes.byref(action)) != 0:
+        return None
+    if not _effective_capabilities() >> CAP_SYS_PTRACE & 1:
+        raise SandboxError("this process may not look into others: give it the capability SYS_PTRACE")
     try:
         return StatusProcess()
     except OSError as error:
         raise SandboxError(f"the process that answers for sandboxes did not start: {error}") from None
+
+
+def _effective_capabilities() -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1], 16) for line in lines if line.startswith("CapEff:"))

@@ -29,19 +29,19 @@ from stichkampf_arbiter.sandbox.limits import Limits
 class Bubblewrap:
     """bubblewrap with a seccomp filter, as the bot's own uid.
 
-    :ivar answers: the process that answers the calls which the filter does not leave to the kernel.
+    :ivar answers: the process that answers what the kernel is not to answer; None where it answers all.
     """
 
     program: Path
     mount_tree: MountTree
-    answers: StatusProcess
+    answers: StatusProcess | None
     level: SandboxLevel = SandboxLevel.HOSTED
     sees_later_mounts: bool = True
     has_own_kernel: bool = False
 
     @property
-    def vital(self) -> int:
-        return self.answers.pidfd
+    def vital(self) -> int | None:
+        return None if self.answers is None else self.answers.pidfd
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         tree = self.mount_tree
@@ -72,7 +72,7 @@ class Bubblewrap:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=self.answers.installer(),
+                preexec_fn=None if self.answers is None else self.answers.installer(),
             )
         except (OSError, subprocess.SubprocessError) as error:
             os.close(block_write)

@@ -14,10 +14,12 @@ import errno
 import fcntl
 import functools
 import os
+import resource
 import select
 import socket
 import stat
 import struct
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,8 +29,8 @@ makes 200, an import of numpy a hundred more."""
 
 
 @dataclass(frozen=True)
-class Machine:
-    """The calls of an architecture, and its `struct stat`.
+class CallLayout:
+    """Numbers of the calls of an architecture, and its `struct stat`.
 
     :ivar format: of `struct`, up to the times.
     :ivar fields: their names; zero where none is.
@@ -42,12 +44,12 @@ class Machine:
     rest: int
 
 
-MACHINES = {
-    "x86_64": Machine(
+LAYOUTS = {
+    "x86_64": CallLayout(
         5, 262, "QQQIIIIQqqq",
         ("dev", "ino", "nlink", "mode", "uid", "gid", 0, "rdev", "size", "blksize", "blocks"), 24,
     ),
-    "aarch64": Machine(
+    "aarch64": CallLayout(
         80, 79, "QQIIIIQQqiiq",
         ("dev", "ino", "mode", "nlink", "uid", "gid", "rdev", 0, "size", "blksize", 0, "blocks"), 8,
     ),
@@ -57,10 +59,10 @@ NUMBERED = (stat.S_IFREG, stat.S_IFDIR, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFLNK
 ADDRESSES = 1 << 47
 AT_FDCWD = 0xFFFFFF9C
 NOBODY = 65_534
-"""What a user namespace shows of owners that it does not know."""
+"""Owner that a user namespace shows where it knows none."""
 
 _RECEIVE, _SEND, _IS_VALID = 0xC0502100, 0xC0182101, 0x40082102
-_REQUEST, _RESPONSE = struct.Struct("=QIIiIQ6Q"), struct.Struct("=QqiI")
+_REQUEST, _RESPONSE, _NUMBER = (struct.Struct(f"={format}") for format in ("QIIiIQ6Q", "QqiI", "Q"))
 
 Rows = list[list[int]]
 
@@ -80,13 +82,13 @@ class Listener:
     def answer(self) -> None:
         """Answer the next call, if it still waits."""
         request = bytearray(_REQUEST.size)
-        try:
+        with suppress(FileNotFoundError, InterruptedError):  # who asked was interrupted, or has ended
             fcntl.ioctl(self.descriptor, _RECEIVE, request)
-            error = self._do(*_REQUEST.unpack(request))
-            number = int.from_bytes(request[:8], "little")
-            fcntl.ioctl(self.descriptor, _SEND, _RESPONSE.pack(number, 0, -error, 0))
-        except (FileNotFoundError, ProcessLookupError, InterruptedError):
-            return  # who asked was interrupted, or has ended
+            try:
+                error = self._do(*_REQUEST.unpack(request))
+            except OSError as refused:
+                error = refused.errno or errno.EIO
+            fcntl.ioctl(self.descriptor, _SEND, _RESPONSE.pack(*_NUMBER.unpack_from(request), 0, -error, 0))
 
     def _do(self, number: int, pid: int, _: int, call: int, *others: int) -> int:
         """Write what is asked for into the memory of who asks; return 0, or the number of an error."""
@@ -142,8 +144,8 @@ def packed(found: os.stat_result, user: int, group: int) -> bytes:
 
 
 @functools.cache
-def _machine() -> Machine:
-    return MACHINES[os.uname().machine]
+def _machine() -> CallLayout:
+    return LAYOUTS[os.uname().machine]
 
 
 def _is_empty(memory: int, address: int) -> bool:
@@ -203,6 +205,8 @@ def serve(channel: socket.socket) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fd", type=int, required=True)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with socket.socket(fileno=parser.parse_args().fd) as channel:
         serve(channel)
 

@@ -61,10 +61,14 @@ def prepare(settings: dict[str, Any]) -> PreparedLauncher:
         level = SandboxLevel.DEVELOPMENT
     elif not can_freeze(factory, uids):
         level, reason = SandboxLevel.DEVELOPMENT, "a bot that is not asked cannot be frozen"
-    why_shared = factory.mount_tree.why_shared
-    if why_shared:
-        reason += f"{'; ' * bool(reason)}sandboxes have the files of the runtime in common: {why_shared}"
-    return PreparedLauncher(level, reason, factory, uids)
+    reasons = [reason] * bool(reason)
+    if why_shared := factory.mount_tree.why_shared:
+        reasons.append(f"sandboxes have the files of the runtime in common: {why_shared}")
+    if factory.runtime.vital is None and not factory.runtime.has_own_kernel:
+        reasons.append(
+            "sandboxes see numbers of pipes and sockets that all of them move: this kernel tells them"
+        )
+    return PreparedLauncher(level, "; ".join(reasons), factory, uids)
 
 
 def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str]:
