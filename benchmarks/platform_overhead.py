@@ -59,7 +59,7 @@ def cost_of_the_demonstration(platform: RunningPlatform) -> tuple[float, dict[st
 def is_rated(address: str) -> bool:
     """Tell whether the final ratings of the demonstration are published."""
     try:
-        with urllib.request.urlopen(f"{address}api/tournaments/demonstration/standings/") as answer:
+        with urllib.request.urlopen(f"{address}api/v1/tournaments/demonstration/standings/") as answer:
             return bool(json.load(answer)["final"])
     except urllib.error.HTTPError as error:
         if error.code != 404:

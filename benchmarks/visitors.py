@@ -138,7 +138,7 @@ def beside_the_tournament(
 ) -> dict[str, Any]:
     watch = Measurements(installation, pids)
     began = time.monotonic()
-    watch.until(lambda: ask(f"{installation.address}api/tables/1/record/")[0] == 200)
+    watch.until(lambda: ask(f"{installation.address}api/v1/tables/1/record/")[0] == 200)
     few = storm(installation, watch, 8, 10.0, apart=args.apart)
     before = megabytes(pids), len(files_of(pids))
     met = storm(installation, watch, args.visitors, args.seconds, apart=args.apart)

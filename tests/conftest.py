@@ -77,6 +77,7 @@ LONG = (
     "end_to_end/test_told.py",
     "end_to_end/test_trials_and_notes.py",
     "end_to_end/test_visitors.py",
+    "end_to_end/test_without_redis.py",
     "benchmarks/test_tuning.py",
     # what needs npm, Java or a C++ compiler
     "contract/test_bots_of_other_languages.py",

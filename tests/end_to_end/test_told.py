@@ -2,32 +2,44 @@
 of each within three minutes.
 """
 
+import asyncio
 import os
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
-from contextlib import ExitStack, closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
-import requests
-import yaml
 from stichkampf_platform.supervisor import preparation
-from support import Program, free_port, wait_until
+from support import command_of, wait_until
+
+from benchmarks.play.people import Person, Seen
 
 from .karl import archive_of
+from .watched import watched_site
 
-MONITORING = Path(__file__).parents[2] / "deploy" / "monitoring"
 TOLD_SECONDS = 180
 BOTS = ["random", "timid", "bold", "thumb"]
-PAUSED = "SELECT 1 FROM tournaments_tournament WHERE slug = 'night' AND state = 'paused'"
-LANDED = "SELECT count(*) FROM tournaments_table WHERE state = 'done'"
 END_OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+ASK_FOR_MARKS = """
+INSERT INTO marks_analysis (table_id, reason, state, requested_at, attempts, engine)
+SELECT id, 'request', 'waiting', now(), 0, '' FROM tournaments_table WHERE state = 'done' ORDER BY id LIMIT 2
+"""
+SOURCE = """
+from stichkampf import Bot
+
+class Lost(Bot):
+    def choose(self, table):
+        return table.legal[0]
 """
 NOTICE = """
 from stichkampf_platform.people.models import Notice, User
@@ -38,57 +50,9 @@ Notice.objects.create(person=User.objects.first(), title="Hello", text="Hello.",
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1800), pytest.mark.xdist_group("supervised")]
 
 
-class Site:
-    """A supervised platform with more to play than a night has time for, and a Prometheus that watches it.
-
-    :ivar database: a connection of an administrator, with autocommit.
-    :ivar prometheus: its address.
-    """
-
-    def __init__(self, platform, database, prometheus):
-        self.platform, self.database, self.prometheus = platform, database, prometheus
-        self.admin = platform.administrator()
-
-    def told(self):
-        """Name the alerts that fire, each with the kind of work."""
-        alerts = requests.get(f"{self.prometheus}/api/v1/alerts", timeout=10).json()["data"]["alerts"]
-        firing = [alert["labels"] for alert in alerts if alert["state"] == "firing"]
-        return {" ".join(filter(None, (each["alertname"], each.get("kind")))) for each in firing}
-
-    def program(self, name):
-        return wait_until(lambda: self.platform.program(name), goal=f"{name} runs")
-
-    def sql(self, *statements):
-        for statement in statements:
-            self.database.execute(statement)
-
-    def redis(self, *lines):
-        """Send commands to Redis, as its administrator types them."""
-        with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(5)
-            client.connect(str(self.platform.installation.redis_socket))
-            for line in lines:
-                client.sendall(f"{line}\r\n".encode())
-                assert client.recv(256)[:1] in b"+:"
-
-    def landed(self):
-        return self.database.execute(LANDED).fetchone()[0]
-
-    def go_on(self, alert):
-        """Wait until this is not told any more, and another table has landed.
-
-        A tournament that the platform has paused is resumed, as its organiser does.
-        """
-        if self.database.execute(PAUSED).fetchone():
-            self.platform.act(self.admin, "tournaments/tournament", "resume", "night")
-        before = self.landed()
-        wait_until(lambda: self.landed() > before and alert not in self.told(), 300, goal="work goes on")
-
-
 @pytest.fixture(scope="module")
 def site(postgresql, start_platform):
-    with psycopg.connect(f"{postgresql}postgres", autocommit=True) as server:
-        server.execute("CREATE DATABASE told")
+    """A platform with more to play than a night has time for, and mails that no server takes."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sk-told-")))
         folder.chmod(0o755)
@@ -96,32 +60,14 @@ def site(postgresql, start_platform):
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         mail = {"EMAIL_HOST": "127.0.0.1", "EMAIL_PORT": str(silent.getsockname()[1])}
-        platform = stack.enter_context(
-            start_platform(folder, DATABASE_URL=f"{postgresql}told", **mail, EMAIL_FROM="cards@example.org")
+        site = stack.enter_context(
+            watched_site(folder, start_platform, postgresql, "told", **mail, EMAIL_FROM="cards@example.org")
         )
-        prometheus = stack.enter_context(watching(platform, folder))
-        database = stack.enter_context(closing(psycopg.connect(f"{postgresql}told", autocommit=True)))
-        site = Site(platform, database, prometheus)
-        platform.make_tournament(
+        site.platform.make_tournament(
             site.admin, name="Night", slug="night", game="sticheln", seats=4,
             options='{"length": "deals:6"}', blocks_planned=3000, bots=BOTS,
         )  # fmt: skip
         yield site
-
-
-@contextmanager
-def watching(platform, folder):
-    """Run Prometheus with the configuration of deploy/monitoring; yields its address."""
-    settings = yaml.safe_load((MONITORING / "prometheus.yaml").read_text())
-    settings["rule_files"] = [str(MONITORING / "alerts.yaml")]
-    (job,) = settings["scrape_configs"]
-    job["static_configs"] = [{"targets": [f"127.0.0.1:{platform.installation.port}"]}]
-    (folder / "prometheus.yaml").write_text(yaml.safe_dump(settings))
-    place = f"127.0.0.1:{free_port()}"
-    command = ["prometheus", f"--config.file={folder}/prometheus.yaml", f"--web.listen-address={place}"]
-    command += [f"--storage.tsdb.path={folder}/prometheus"]
-    with Program(command, folder / "prometheus.log", ready="Server is ready"):
-        yield f"http://{place}"
 
 
 def statements(wrong, right):
@@ -238,6 +184,91 @@ def mail_server_that_never_answers(site):
         site.sql("DELETE FROM people_notice")
 
 
+@contextmanager
+def hub_frozen_at_a_table(site):
+    """A person has sat down, and nothing of what they press reaches the arbiter any more."""
+    guest = Person(site.platform.installation.port, 1, ["stiche-raten"], level="even", pause=0)
+    asyncio.run(guest.sit_down(Seen()))
+    with frozen("hub")(site):
+        yield
+
+
+@contextmanager
+def launcher_frozen(site):
+    """No sandbox begins any more: bots of the house play on, submitted ones do not."""
+    site.platform.approved(SOURCE, ["sticheln"], "ann/first")
+    _, *children = site.program("arbiter")
+    (launcher,) = (pid for pid in children if "stichkampf_arbiter.sandbox.launcher" in command_of(pid))
+    with stopped(launcher), small_tournament(site, "sandboxed", "first"):
+        yield
+
+
+@contextmanager
+def queue_of_another_type(site):
+    """As another program's key of the same name makes it."""
+    site.redis("DEL matches", "SET matches lost")
+    try:
+        yield
+    finally:
+        site.redis("DEL matches")
+
+
+@contextmanager
+def sessions_locked(site):
+    """A forgotten terminal holds the sessions, so that whoever is signed in waits for pages in vain."""
+    over = threading.Event()
+
+    def ask():
+        while not over.is_set():
+            site.admin.get("/account/")
+
+    with left_open("LOCK TABLE django_session")(site), ThreadPoolExecutor(4) as people:
+        for _ in range(4):
+            people.submit(ask)
+        try:
+            yield
+        finally:
+            over.set()
+
+
+def refused(table, *asked):
+    """Have the database refuse what is added to a table, as a damaged index does; then ask for it."""
+    return statements(
+        [
+            "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            " 'BEGIN RAISE EXCEPTION ''could not extend the file''; END'",
+            f"CREATE TRIGGER refused BEFORE INSERT ON {table} EXECUTE FUNCTION refuse()",
+            *asked,
+        ],
+        [f"DROP TRIGGER refused ON {table}"],
+    )
+
+
+@contextmanager
+def archive_lost(site):
+    """The archive of one bot is gone; other tournaments go on."""
+    site.platform.approved(SOURCE, ["sticheln"], "ann/lost")
+    name = "(SELECT archive FROM bots_version WHERE bot_id = (SELECT id FROM bots_bot WHERE slug = 'lost'))"
+    ((path,),) = site.database.execute(f"SELECT {name}").fetchall()
+    site.sql(f"DELETE FROM storage_storedfile WHERE name = {name}")
+    (site.platform.installation.state / "store" / path).unlink(missing_ok=True)
+    with small_tournament(site, "lost", "lost"):
+        yield
+
+
+@contextmanager
+def small_tournament(site, slug, bot):
+    """Have a tournament with this bot wait among the others; it is cancelled in the end."""
+    site.platform.make_tournament(
+        site.admin, name=slug, slug=slug, game="sticheln", seats=4, options='{"length": "deals:6"}',
+        blocks_planned=3, bots=[bot, "random", "thumb", "bold"],
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        site.platform.act(site.admin, "tournaments/tournament", "cancel", slug)
+
+
 MATCHES = "StichkampfWorkStandsStill matches"
 FAULTS = {
     "worker frozen": (frozen("worker"), MATCHES),
@@ -285,8 +316,26 @@ FAULTS = {
     ),
     "store not mounted": (store_not_mounted, "StichkampfWorkStandsStill files"),
     "store without an inode left": (store_without_an_inode_left, "StichkampfWorkStandsStill files"),
+    "hub frozen at a table": (hub_frozen_at_a_table, "StichkampfHubDown"),
+    "launcher frozen": (launcher_frozen, MATCHES),
+    "snapshots refused": (refused("ratings_snapshot"), "StichkampfWorkStandsStill publications"),
+    "marks refused": (refused("marks_judgedseat", ASK_FOR_MARKS), "StichkampfParked"),
+    "queue of another type": (queue_of_another_type, MATCHES),
+    "sessions locked": (sessions_locked, "StichkampfPagesFail"),
+    "archive lost": (archive_lost, "StichkampfParked"),
+    "statements cut short": (
+        statements(
+            ["ALTER DATABASE told SET statement_timeout = '2ms'", END_OTHERS],
+            ["ALTER DATABASE told RESET statement_timeout", END_OTHERS],
+        ),
+        MATCHES,
+    ),
     "mail server that never answers": (mail_server_that_never_answers, "StichkampfWorkStandsStill mails"),
 }
+
+
+HELD_UP = {"table locked", "rows locked", "sessions locked"}
+"""Faults whose cause the doctor names, too."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -299,4 +348,9 @@ def test_a_fault_that_nobody_foresaw_is_told(site, fault):
             wait_until(lambda: alert in site.told(), TOLD_SECONDS, goal=alert)
         finally:
             after, more = time.monotonic() - began, site.landed() - landed
-            print(f"{fault}: {sorted(site.told())} after {after:.0f} s, and {more} tables")
+            causes = site.doctor()
+            print(
+                f"{fault}: {sorted(site.told())} after {after:.0f} s, and {more} tables;"
+                f" status page: {sorted(site.disrupted())}, doctor: {sorted(causes)}"
+            )
+        assert fault not in HELD_UP or "a transaction that others wait for" in causes

@@ -12,7 +12,7 @@ from stichkampf_platform.bots.models import (
     Version,
     stale_before,
 )
-from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import lease_times
 from stichkampf_platform.people.models import User
 
 SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
@@ -168,12 +168,11 @@ def free_submissions() -> QuerySet[Submission]:
 
 def _free() -> QuerySet[Submission]:
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
-    free = Q(lease_until=None) | Q(lease_until__lt=clock.now())
-    return Submission.objects.filter(free, finished_at=None, set_aside_at=None)
+    return Submission.objects.filter(lease_times.free(), finished_at=None, set_aside_at=None)
 
 
 def _in_hands() -> QuerySet[Submission]:
-    held = Submission.objects.filter(lease_until__gte=clock.now(), finished_at=None)
+    held = Submission.objects.filter(lease_times.held(), finished_at=None)
     return held.exclude(lease_owner="")
 
 

@@ -258,10 +258,10 @@ class ArbiterClient:
         with self._calling() as stub:
             return stub.FetchMoves(pb.FetchMovesRequest(match=key), timeout=CALL_SECONDS)
 
-    def has_people(self) -> bool:
+    def has_people(self, *, seconds: float = CALL_SECONDS) -> bool:
         """Tell whether the process that plays for persons is connected."""
         with self._calling() as stub:
-            bots = stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+            bots = stub.ListBots(pb.ListBotsRequest(), timeout=seconds).bots
         return any(bot.program == PEOPLE for bot in bots)
 
     def acknowledge(self, key: str) -> None:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from django.db.models import F, Q, QuerySet
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db.models import F, QuerySet
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordAway
+from stichkampf_platform.core.machines import lease_times
 from stichkampf_platform.core.machines.outages import ERRORS, once_back, outage
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.marks.models import RequestedWork
@@ -46,8 +48,7 @@ def due(waiting: QuerySet[Work], how_many: int) -> list[Work]:
     """Return the next work that no worker does and none was told of just now."""
     now = clock.now()
     lately = now - timedelta(seconds=REQUEUE_SECONDS)
-    free = Q(lease_until=None) | Q(lease_until__lt=now)
-    return list(waiting.filter(free).exclude(hinted_at__gte=lately)[:how_many])
+    return list(waiting.filter(lease_times.free()).exclude(hinted_at__gte=lately)[:how_many])
 
 
 def mark_hinted(work: Sequence[RequestedWork]) -> None:
@@ -59,7 +60,7 @@ def mark_hinted(work: Sequence[RequestedWork]) -> None:
 def take(model: type[Work], pk: int) -> Work | None:
     """Take work that waits; None if it does not wait, or a worker has it."""
     now = clock.now()
-    free = model._default_manager.filter(Q(lease_until=None) | Q(lease_until__lt=now), pk=pk)
+    free = model._default_manager.filter(lease_times.free(), pk=pk)
     taken = free.filter(state=model.State.WAITING, attempts__lt=MOST_ATTEMPTS).update(
         lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
     )
@@ -85,17 +86,36 @@ def put_off(work: RequestedWork) -> None:
 
 @contextmanager
 def unless_away(work: RequestedWork) -> Iterator[None]:
-    """Put work off that an outage ends, as soon as the database can be told."""
+    """Put work off that an outage ends, as soon as the database can be told; give back what an error ends.
+
+    What takes too long stays under its lease, and is an attempt that counts.
+    """
     try:
         yield
+    except SoftTimeLimitExceeded:
+        raise
     except ERRORS as error:
         if outage(error):
             once_back(lambda: put_off(work))
+        else:
+            give_back(work)
+        raise
+    except Exception:
+        give_back(work)
         raise
 
 
+def give_back(work: RequestedWork) -> None:
+    """Leave it to whoever is next, as if this attempt had not been."""
+    type(work)._default_manager.filter(pk=work.pk).update(attempts=F("attempts") - 1, lease_until=None)
+
+
 def fail(work: RequestedWork) -> None:
-    type(work)._default_manager.filter(pk=work.pk).update(state=work.State.FAILED, lease_until=None)
+    give_up(type(work), work.pk)
+
+
+def give_up(model: type[RequestedWork], pk: int) -> None:
+    model._default_manager.filter(pk=pk).update(state=model.State.FAILED, lease_until=None)
 
 
 def give_up_lost(model: type[RequestedWork]) -> None:

@@ -19,7 +19,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.arbiter_client import arbiter, close_idle
+from stichkampf_platform.core.arbiter_client import arbiter, close_idle, gate
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines import failures
 from stichkampf_platform.core.models import DrainOrder, ItemFailure, Node
@@ -29,7 +29,7 @@ from stichkampf_platform.operations.moving import WorkKind, kinds_of_work
 from stichkampf_platform.operations.redis_access import RedisAway, evicts, redis_client
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
-from stichkampf_platform.tournaments.queries import free_blocks
+from stichkampf_platform.tournaments.queries import free_blocks, leased_tables
 from stichkampf_platform.tournaments.shown import shown_to
 
 QUICK_SECONDS = 0.5
@@ -81,6 +81,8 @@ class Figures:
     :ivar beat_seconds: since the last beat; `None` where none is known.
     :ivar nodes: as they last reported themselves.
     :ivar beats: how many beats of this installation there are; more than one is a mistake.
+    :ivar people_connected: whether the hub plays for persons; `None` where the arbiter that would know is
+        away.
     :ivar work: each kind of work, and how it moves.
     :ivar drained_since: from when nothing may begin any more; None where it may.
     """
@@ -107,6 +109,7 @@ class Figures:
     redis_evicts: bool = False
     redis_installations: int = 0
     beats: int = 0
+    people_connected: bool | None = None
     work: Sequence[WorkKind] = ()
     drained_since: datetime | None = None
 
@@ -118,7 +121,7 @@ class Figures:
 def measure() -> Figures:
     now = clock.now()
     waiting = free_blocks().order_by()
-    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=now)
+    leased = leased_tables()
     disk = shutil.disk_usage(settings.STATE_DIR)
     queued, redis_evicts = _redis()
     beats = beat_signs.beats()
@@ -150,6 +153,7 @@ def measure() -> Figures:
         redis_evicts=redis_evicts,
         redis_installations=len(beat_signs.installations(beats)),
         beats=len(beat_signs.fresh_senders(beats)),
+        people_connected=_people_connected(),
         work=kinds_of_work(),
         drained_since=DrainOrder.objects.values_list("since", flat=True).first(),
     )
@@ -172,6 +176,15 @@ def _arbiter() -> ArbiterFigures | None:
         answer_seconds=monotonic() - begun,
         refused_calls=dict(status.refused_calls),
     )
+
+
+def _people_connected() -> bool | None:
+    try:
+        return gate().has_people(seconds=QUICK_SECONDS)
+    except (ArbiterGone, MatchFailed):
+        return None
+    finally:
+        close_idle()
 
 
 def _redis() -> tuple[dict[str, int], bool]:

@@ -61,6 +61,8 @@ class FiguresCollector(Collector):
         yield _gauge("parked", "What failed again and again, at most 50.", len(now.parked))
         yield from _of_nodes(now)
         yield _gauge("arbiter_up", "1 if the arbiter answers.", now.arbiter is not None)
+        if now.people_connected is not None:
+            yield _gauge("hub_up", "1 if people's seats are connected.", now.people_connected)
         if now.arbiter is not None:
             yield from _of_arbiter(now.arbiter)
 

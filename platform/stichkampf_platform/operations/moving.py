@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected, waiting_submissions
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.machines import failures, nodes
+from stichkampf_platform.core.machines import failures, lease_times, nodes
 from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import Analysis, StoredContinuations
@@ -181,7 +181,7 @@ def _validations(now: datetime) -> tuple[datetime | None, ...]:
     if since is None:
         return (None,)
     verdicts = Submission.objects.aggregate(at=Max("finished_at"))["at"]
-    in_hand = waiting.filter(lease_until__gte=now).exclude(lease_owner="")
+    in_hand = waiting.filter(lease_times.held()).exclude(lease_owner="")
     return since, verdicts, now if in_hand.exists() else None
 
 
@@ -230,9 +230,7 @@ def _marks(now: datetime) -> tuple[datetime | None, ...]:
         return (None,)
     made = [kind._default_manager.aggregate(at=Max("made_at"))["at"] for kind in kinds]
     lease = timedelta(seconds=work_queue.LEASE_SECONDS)
-    held = _known(
-        each.filter(lease_until__gte=now).aggregate(at=Max("lease_until"))["at"] for each in waiting
-    )
+    held = _known(each.filter(lease_times.held()).aggregate(at=Max("lease_until"))["at"] for each in waiting)
     return min(since), *made, *(min(now, until - lease + LONGEST_MARKS) for until in held)
 
 

@@ -62,7 +62,8 @@ def part_states(figures: Figures) -> list[PartState]:
     """Return the parts of the platform that its visitors notice; private tournaments are not counted."""
     parts = {"matches": _matches, "validations": _submissions, "publications": _ratings}
     shown = [parts[kind.name](figures) if kind.name in parts else _other(kind) for kind in figures.work]
-    return [_judged(part, kind) for part, kind in zip(shown, figures.work, strict=True)]
+    judged = [_judged(part, kind) for part, kind in zip(shown, figures.work, strict=True)]
+    return [*judged, _people(figures)]
 
 
 def containment() -> str:
@@ -107,8 +108,10 @@ def concerns(figures: Figures) -> list[str]:
         )
     if not figures.queued:
         found.append(_("Redis does not answer, so no worker is told of work."))
-    elif figures.beat_seconds is None or figures.beat_seconds > LATE_BEAT_SECONDS:
+    elif not _begins(figures):
         found.append(_("No beat has been heard from for a while, so nothing new begins."))
+    if figures.people_connected is False:
+        found.append(_("The hub is away, so nobody can play at a table."))
     if figures.redis_installations > 1:
         found.append(_("Two installations use one Redis: give each its own, or all the same SECRET_KEY."))
     if figures.redis_evicts:
@@ -192,7 +195,22 @@ def _matches(figures: Figures) -> PartState:
     }
     if figures.public_blocks_waiting:
         text += " " + _("Waiting blocks: %(number)s.") % {"number": counted(figures.public_blocks_waiting)}
+    if not _begins(figures):
+        return PartState(name, BAD, f"{text} {_('Nothing new begins at the moment.')}")
     return PartState(name, SLOW if tables >= most else GOOD, text)
+
+
+def _people(figures: Figures) -> PartState:
+    name = _("Playing oneself")
+    if figures.people_connected and figures.queued:
+        return PartState(name, GOOD, _("Everybody can sit down at a table."))
+    return PartState(name, BAD, _("Nobody can play at the moment. What has begun goes on later."))
+
+
+def _begins(figures: Figures) -> bool:
+    """Tell whether workers are told of what is due."""
+    beat = figures.beat_seconds
+    return bool(figures.queued) and beat is not None and beat <= LATE_BEAT_SECONDS
 
 
 def _submissions(figures: Figures) -> PartState:

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core.machines import lease_times, nodes
 from stichkampf_platform.core.machines.database_turns import may_be_lost
 from stichkampf_platform.core.models import DrainOrder
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament, in_trouble
@@ -29,7 +29,7 @@ def free(*, drained: bool | None = None) -> Q:
 
     :param drained: whether it is; None to have the database look.
     """
-    waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=clock.now()))
+    waiting = Q(state=Table.State.PENDING) & lease_times.free()
     if drained is None:
         return waiting & (Q(attempts__gt=0) | ~Exists(DrainOrder.objects.order_by()))
     return waiting & Q(attempts__gt=0) if drained else waiting

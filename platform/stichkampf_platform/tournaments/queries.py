@@ -12,7 +12,7 @@ from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.machines import failures, nodes
+from stichkampf_platform.core.machines import failures, lease_times, nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import Sentence, restored
@@ -201,7 +201,7 @@ def progress_of(tournaments: Sequence[Tournament]) -> list[TournamentProgress]:
 
 def leased_tables() -> QuerySet[Table]:
     """Return the tables that workers hold."""
-    return Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
+    return Table.objects.filter(lease_times.held(), state=Table.State.PENDING)
 
 
 def _progress(kept: ProgressCounts, running: int) -> TournamentProgress:

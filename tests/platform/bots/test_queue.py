@@ -96,6 +96,13 @@ def test_the_place_in_the_queue_stands_on_the_page_and_in_the_api(submit, client
     assert client.get(f"/api/v1/submissions/{first.pk}/").json()["queue_place"] is None
 
 
+def test_a_lease_that_reaches_further_than_any_holds_no_submission(submit):
+    submission = submit("ann", "karl")
+    Submission.objects.update(lease_owner="gone", lease_until=clock.now() + timedelta(days=365))
+    assert queries.turns() == [submission]
+    assert run._take(submission.pk, "w1")
+
+
 def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house, submit, person, caplog):
     submission = submit("ann", "karl")
     arbiter = Absent()

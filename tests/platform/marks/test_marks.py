@@ -7,10 +7,12 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from stichkampf.analysis import ANALYSIS_VERSION, Mark, MatchAnalysis, PointsEstimate
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotShown, TooMany
+from stichkampf_platform.core.machines import failures
+from stichkampf_platform.core.machines.failures import PARKED_AFTER
 from stichkampf_platform.marks import queries, services, tasks, unasked_marks, work_queue
 from stichkampf_platform.marks.models import Analysis, StoredMark
 from stichkampf_platform.tournaments.models import Block
@@ -137,6 +139,13 @@ def test_an_analysis_whose_workers_died_is_given_up(tables, person, queued):
     assert asked.state == Analysis.State.FAILED
 
 
+def test_a_lease_that_reaches_too_far_keeps_nobody_from_an_analysis(tables, person, queued, two_marks):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+    Analysis.objects.update(lease_until=clock.now() + timedelta(days=365))
+    assert work_queue.due(queries.waiting(), 1) == [asked]
+    assert services.make(analysis_id=asked.pk)
+
+
 def test_an_outage_counts_against_no_analysis(tables, person, queued, two_marks, monkeypatch):
     asked = services.request_marks(table_id=tables[0].pk, by=person())
 
@@ -152,6 +161,27 @@ def test_an_outage_counts_against_no_analysis(tables, person, queued, two_marks,
     Analysis.objects.update(lease_until=None)
     work_queue.give_up_lost(Analysis)
     assert services.make(analysis_id=asked.pk)
+
+
+def test_an_analysis_that_fails_lets_others_pass_is_told_and_given_up(
+    tables, person, queued, two_marks, monkeypatch
+):
+    bad = services.request_marks(table_id=tables[0].pk, by=person())
+    good = services.request_marks(table_id=tables[1].pk, by=person("otto"))
+    queued.clear()
+
+    def refuse(analysis, *found):
+        raise DataError("could not extend the file")
+
+    monkeypatch.setattr(services, "_store", refuse)
+    for _ in range(PARKED_AFTER):
+        bad.refresh_from_db()
+        assert (bad.state, bad.lease_until, bad.attempts) == (Analysis.State.WAITING, None, 0)
+        tasks.make_marks(bad.pk)
+    assert queued == [("stichkampf_platform.marks.tasks.make_marks", good.pk)]
+    bad.refresh_from_db()
+    assert bad.state == Analysis.State.FAILED
+    assert [told.reason for told in failures.parked()] == ["DataError: could not extend the file"]
 
 
 def test_marks_of_an_older_analysis_are_made_again_when_asked(tables, person, queued, two_marks):

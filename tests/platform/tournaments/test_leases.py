@@ -36,6 +36,15 @@ def test_a_lease_that_ran_out_is_free_and_the_old_owner_has_lost_it(block):
     assert leases.renew("w1") == {"w1": set()}
 
 
+def test_a_lease_that_reaches_further_than_any_is_free(block):
+    """The clock of the database was wrong for a moment, and the worker is gone."""
+    leases.take(block_id=block.pk, owner="w1")
+    Table.objects.update(lease_until=clock.now() + timedelta(days=365))
+    assert not queries.leased_tables().exists()
+    assert list(queries.due_blocks()) == [block]
+    assert len(leases.take(block_id=block.pk, owner="w2")) == 3
+
+
 def test_a_renewed_lease_lasts(block):
     tables = leases.take(block_id=block.pk, owner="w1")
     let_leases_run_out()

@@ -39,9 +39,13 @@ log = logging.getLogger(__name__)
 
 
 class PeopleStream(RemoteStream):
-    """The stream of the process that plays for persons, whose time no round trip shortens."""
+    """The stream of the process that plays for persons, whose time no round trip shortens.
 
-    ping_seconds = 60.0
+    The kernel keeps the connection of a process that is stopped, so that only its silence tells.
+    """
+
+    ping_seconds = 20.0
+    pong_seconds = 20.0
 
     def __init__(
         self, context: Context, hello: pb.Hello, arrival: Callable[[], float], numbers: Iterator[int]

@@ -50,6 +50,8 @@ class RemoteStream(BotStream):
 
     ping_seconds = 2.0
     """The pause from one measurement to the next."""
+    pong_seconds: float | None = None
+    """The most that an answer to a ping may take; None where the connection's own keepalive is enough."""
 
     def __init__(
         self,
@@ -101,7 +103,13 @@ class RemoteStream(BotStream):
             self._ponged.clear()
             self._pinged = monotonic()
             self.send(pb.ToBot(ping=pb.Ping(number=self._ping)))
-            await self._ponged.wait()
+            try:
+                async with asyncio.timeout(self.pong_seconds):
+                    await self._ponged.wait()
+            except TimeoutError:
+                told = f"no sign of life for {self.pong_seconds:.0f} s"
+                self.cut(CutOffError(grpc.StatusCode.ABORTED, told))
+                return
             self._ping_now.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):

@@ -43,6 +43,18 @@ QUEUES_OF = {
     "mails": "mail",
     "files": "sweep",
 }
+HELD_UP_SECONDS = 10
+HOLDERS = """
+SELECT holder.pid, holder.state, left(holder.query, 100), count(*),
+    extract(epoch FROM clock_timestamp() - min(waiting.query_start))
+FROM pg_stat_activity waiting, unnest(pg_blocking_pids(waiting.pid)) blocking
+    JOIN pg_stat_activity holder ON holder.pid = blocking
+WHERE waiting.datname = current_database() AND waiting.wait_event_type = 'Lock'
+    AND waiting.query_start < clock_timestamp() - %s * interval '1 second'
+    AND cardinality(pg_blocking_pids(holder.pid)) = 0
+GROUP BY holder.pid, holder.state, holder.query ORDER BY count(*) DESC LIMIT 3
+"""
+"""Who waits for nobody and has others wait, with how many and for how long."""
 OF_A_NODE = sum(PLACES[name] for name in ("worker", "experiments", "validation")) + 1
 OF_AN_INSTALLATION = PLACES["maintenance"] + PLACES["marks"] + 4
 """Connections of workers, one for each task that they do at once, and some for people and this command."""
@@ -66,6 +78,7 @@ def check_database() -> Iterator[CauseFound]:
         return
     yield from _clock()
     yield from _connections()
+    yield from _held_up()
     yield from _stored_files()
     yield from check_nodes()
     yield from _drained()
@@ -146,6 +159,22 @@ def _connections() -> Iterator[CauseFound]:
             "too few connections",
             f"PostgreSQL allows {allowed}, and site and workers may need {wanted}.",
             "Raise max_connections, or lower STICHKAMPF_SITE_PROCESSES or STICHKAMPF_SITE_PLACES.",
+        )
+
+
+def _held_up() -> Iterator[CauseFound]:
+    """Name who holds others up, such as a terminal in which a transaction was left open."""
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(HOLDERS, [HELD_UP_SECONDS])
+        holders = cursor.fetchall()
+    for pid, state, query, others, seconds in holders:
+        yield CauseFound(
+            "a transaction that others wait for",
+            f"process {pid} of PostgreSQL ({state}) has {others} wait, one of them for {seconds:.0f} s; its"
+            f" newest statement: {query}",
+            f"Find out whose it is. To end it: SELECT pg_terminate_backend({pid})",
         )
 
 
