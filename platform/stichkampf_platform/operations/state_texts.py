@@ -196,7 +196,7 @@ def _matches(figures: Figures) -> PartState:
     if figures.public_blocks_waiting:
         text += " " + _("Waiting blocks: %(number)s.") % {"number": counted(figures.public_blocks_waiting)}
     if not _begins(figures):
-        return PartState(name, BAD, f"{text} {_('Nothing new begins at the moment.')}")
+        return PartState(name, BAD, text + " " + _("Nothing new begins at the moment."))
     return PartState(name, SLOW if tables >= most else GOOD, text)
 
 

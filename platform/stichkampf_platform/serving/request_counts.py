@@ -22,6 +22,11 @@ _seconds = Histogram(
     buckets=(0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
 )
 
+# an increase from nothing to one would not count
+for _kind in ("page", "api"):
+    for _status in (500, 503):
+        _answers.labels(_kind, str(_status))
+
 
 def note_answer(path: str, status: int, seconds: float) -> None:
     """Count one answered request.

@@ -1,4 +1,4 @@
-"""When leases of work hold: until their time, and none for longer than any program asks for.
+"""Leases of work: they hold until their time, and none for longer than any program asks for.
 
 One that reaches further was taken while a clock was wrong; nobody renews it or gives it back.
 """

@@ -54,7 +54,7 @@ WHERE waiting.datname = current_database() AND waiting.wait_event_type = 'Lock'
     AND cardinality(pg_blocking_pids(holder.pid)) = 0
 GROUP BY holder.pid, holder.state, holder.query ORDER BY count(*) DESC LIMIT 3
 """
-"""Who waits for nobody and has others wait, with how many and for how long."""
+"""Processes that wait for nobody and have others wait: how many, and for how long."""
 OF_A_NODE = sum(PLACES[name] for name in ("worker", "experiments", "validation")) + 1
 OF_AN_INSTALLATION = PLACES["maintenance"] + PLACES["marks"] + 4
 """Connections of workers, one for each task that they do at once, and some for people and this command."""
