@@ -52,11 +52,15 @@ def running_browser(patience_ms: int = PATIENCE_MS) -> Iterator:
 class Visit:
     """A tab that notes everything that a page should not do."""
 
-    def __init__(self, browser, home: str, *, width: int, theme: str, scripts: bool = True) -> None:
+    def __init__(
+        self, browser, home: str, *, width: int, theme: str, scripts: bool = True, touch: bool = False
+    ) -> None:
         self.context = browser.new_context(
             viewport={"width": width, "height": 844 if width < 720 else 900},
             color_scheme=theme,
             java_script_enabled=scripts,
+            has_touch=touch,
+            is_mobile=touch,
             base_url=home,
         )
         self.context.set_default_timeout(PATIENCE_MS)

@@ -65,8 +65,6 @@ LONG = (
     "end_to_end/test_random_kills.py",
     "end_to_end/test_other_browsers.py",
     "end_to_end/test_play.py::test_at_400_percent_in_forced_colours",
-    "end_to_end/test_play.py::test_by_the_keyboard_alone",
-    "end_to_end/test_play.py::test_by_touch_on_a_phone_with_cards_for_a_thumb",
     "end_to_end/test_play.py::test_who_has_played_is_put_back_at_a_costly_decision_and_takes_it_again",
     "end_to_end/test_play_every_game.py",
     "end_to_end/test_play_kills.py",

@@ -22,6 +22,8 @@ ASKED_AGAIN = """said => {
   if (table.querySelector(".taken-by")) table.querySelector(".terms").click();  // the trick has been seen
 }"""
 MOST_PRESSES = 400
+ONE_DEAL = "guided"
+"""The button that begins a match of one deal."""
 ZOOMED = {"width": 320, "height": 225}
 """A window of 1280 by 900 at 400%."""
 
@@ -32,8 +34,8 @@ def browser():
         yield browser
 
 
-def begun(browser, platform, *, game=GAME, width=1280, scripts=True, button="game"):
-    visit = Visit(browser, platform.installation.address, width=width, theme="light", scripts=scripts)
+def begun(browser, platform, *, game=GAME, width=1280, button="game", **more):
+    visit = Visit(browser, platform.installation.address, width=width, theme="light", **more)
     visit.page.emulate_media(reduced_motion="reduce")
     visit.go("/")
     visit.go(visit.page.get_by_role("link", name="Play", exact=True).first.get_attribute("href"))
@@ -78,8 +80,8 @@ def by_mouse(browser, platform, game):
     return pressed
 
 
-def by_touch(browser, platform, game):
-    visit = begun(browser, platform, game=game, width=390)
+def by_touch(browser, platform, game, button="game"):
+    visit = begun(browser, platform, game=game, width=390, button=button, touch=True)
 
     def press(page):
         card = page.locator(".shelf .cards .card").first
@@ -87,15 +89,15 @@ def by_touch(browser, platform, game):
             box = card.bounding_box()
             assert box["width"] >= 43.5
             assert box["height"] >= 57.5
-        page.locator("button[name=move]").first.click()
+        page.locator("button[name=move]").first.tap()
 
     pressed = played_with_a_script(visit, press)
     result_of(visit)
     return pressed
 
 
-def by_keyboard(browser, platform, game):
-    visit = begun(browser, platform, game=game)
+def by_keyboard(browser, platform, game, button="game"):
+    visit = begun(browser, platform, game=game, button=button)
 
     def press(page):
         page.keyboard.press("ArrowRight")
@@ -123,15 +125,33 @@ def test_by_mouse(platform, browser):
 
 
 def test_by_touch_on_a_phone_with_cards_for_a_thumb(platform, browser):
-    assert by_touch(browser, platform, GAME)
+    assert by_touch(browser, platform, GAME, ONE_DEAL)
 
 
 def test_by_the_keyboard_alone(platform, browser):
-    assert by_keyboard(browser, platform, GAME)
+    assert by_keyboard(browser, platform, GAME, ONE_DEAL)
 
 
 def test_without_javascript(platform, browser):
     assert without_scripts(browser, platform, GAME)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_back_and_forward_lead_to_the_present_decision(platform, browser, scripts):
+    visit = begun(browser, platform, scripts=scripts)
+    page = visit.page
+    for _ in range(2):
+        page.wait_for_selector(READY)
+        page.locator("button[name=move]").first.click()
+    visit.go("/games/")
+    for lead in (page.go_back, page.go_forward, page.go_back):
+        lead()
+    page.wait_for_selector(READY)
+    shown = page.locator("#table").inner_text()
+    page.reload()
+    page.wait_for_selector(READY)
+    assert page.locator("#table").inner_text() == shown
+    visit.context.close()
 
 
 def test_at_400_percent_in_forced_colours(platform, browser):

@@ -1,4 +1,6 @@
-"""A newcomer plays a whole match of every other game in Chromium, each way that there is."""
+"""A newcomer plays a whole match of every game in Chromium, each way that there is."""
+
+from itertools import product
 
 import pytest
 from chromium import running_browser
@@ -13,7 +15,17 @@ def browser():
         yield browser
 
 
-@pytest.mark.parametrize("way", [by_mouse, by_touch, by_keyboard, without_scripts])
-@pytest.mark.parametrize("game", [name for name in GAMES if name != GAME])
+IN_EVERY_RUN = [(by_mouse, GAME), (without_scripts, GAME)]
+"""Ways and games of `test_play.py`."""
+
+
+@pytest.mark.parametrize(
+    ("way", "game"),
+    [
+        way_and_game
+        for way_and_game in product((by_mouse, by_touch, by_keyboard, without_scripts), GAMES)
+        if way_and_game not in IN_EVERY_RUN
+    ],
+)
 def test_a_whole_match(platform, browser, way, game):
     assert way(browser, platform, game)

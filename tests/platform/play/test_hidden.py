@@ -155,7 +155,9 @@ def played(game, chance, person):
         seat = chance.choice(both)
         looks = not PLAYED or chance.random() < SOMETIMES
         others = {other: looked(windows[other]) for other in both if other != seat and looks}
+        entries = {other: entries_of(key.table, other) for other in both if other != seat}
         press(chance, windows[seat], feeds[seat].question, late.get(seat))
+        assert {other: entries_of(key.table, other) for other in entries} == entries, "its time shows"
         late[seat] = feeds[seat].question.decision
         for other, before in others.items():
             assert looked(windows[other]) == before, "another's choice shows before all have chosen"
@@ -170,6 +172,11 @@ def played(game, chance, person):
     of_seats = {kind(key.table, seat) for kind in (keys.entries_of, keys.answered_of) for seat in (one, two)}
     assert names <= of_seats | {keys.moves_of(table.match)}
     return records.dump(table.record)
+
+
+def entries_of(table, seat):
+    """Return how much was written for a seat: each entry wakes the pages that wait there."""
+    return bus.client().xlen(keys.entries_of(table, seat))
 
 
 def looked(windows):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from stichkampf.engine.deal import Json
+from stichkampf.engine.declaration import DailyMatch
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.testing import one_deal
@@ -66,7 +67,7 @@ def _begun(request: HttpRequest) -> HttpResponse:
     options: Mapping[str, Json] = services.rules_of(game, seats).options
     guided = bool(request.POST.get("guided"))
     if guided:
-        options = {**options, **one_deal(game)}
+        options = {**options, **first_match(game)}
     account = request.user if request.user.is_authenticated else None
     bot = request.POST.get(f"bot-{game}", "")
     opponents = GENTLE if guided else _bot(game, bot) if bot else request.POST.get("level", EVEN)
@@ -84,6 +85,13 @@ def _begun(request: HttpRequest) -> HttpResponse:
     if guided:
         guide(answer, key)
     return answer
+
+
+def first_match(game: str) -> dict[str, Json]:
+    """Return the options of a guided match: one deal, or as many as on a day where the first are small."""
+    daily: DailyMatch | None = getattr(GAMES[game], "daily", None)
+    length = daily and daily.options.get("length")
+    return {"length": length} if length else one_deal(game)
 
 
 def _bot(game: str, number: str) -> Version:

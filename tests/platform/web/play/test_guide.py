@@ -1,10 +1,14 @@
 """The guide of a first deal is made from declarations and from what the seat sees, in every game."""
 
+from random import Random
+
 import pytest
 from asked_seats import drawn, questions
 from django.utils import translation
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, new_game
+from stichkampf.match.match import Match
 from stichkampf_platform.web.play.guide import guidance
+from stichkampf_platform.web.play.start_pages import first_match
 
 HEADINGS = {"The game", "What to do", "Why this is allowed"}
 
@@ -53,3 +57,15 @@ def test_points_of_a_trick_are_those_that_its_taker_gained():
         dict(guidance(seated)).get("What the trick was worth", "") for _m, _l, seated in guided("sticheln")
     ]
     assert any("It brought" in words for words in told)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_guided_match_is_short_and_asks_for_more_than_a_choice_or_two(game):
+    seats, chance, chosen = GAMES[game].main_ladder.seats, Random(game), 0
+    match = Match(new_game(game, seats, first_match(game)), seed=chance.randbytes(32))
+    while not match.over:
+        for seat in match.to_act():
+            legal = match.legal(seat)
+            chosen += seat == 0 and len(legal) > 1
+            match.play(seat, chance.choice(legal))
+    assert 6 <= chosen <= 40
