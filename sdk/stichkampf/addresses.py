@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -93,3 +96,38 @@ def network_of(host: str) -> str:
         return str(address)
     mapped = address.ipv4_mapped
     return str(mapped) if mapped else str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
+
+
+CUSTOMERS_OF_A_SITE: Final = 16
+"""A /48, which one customer may have with 65,536 networks in it, has as much as so many customers at most."""
+
+
+def greediest(taken: Mapping[str, int], newcomer: str) -> str:
+    """Return the network that gives up the next place: that which has most, or of the /48 that has.
+
+    Of equals it is the newcomer's own, so that it does not put others out in turn.
+
+    :param taken: places of each network of `network_of`.
+
+    >>> greediest({"192.0.2.7": 3, "192.0.2.8": 2}, "192.0.2.8")
+    '192.0.2.7'
+    """
+    of_site: Counter[str] = Counter()
+    for network, number in taken.items():
+        of_site[_site_of(network)] += number
+    return max(
+        taken,
+        key=lambda one: (
+            max(taken[one], of_site[_site_of(one)] / CUSTOMERS_OF_A_SITE),
+            taken[one],
+            one == newcomer,
+        ),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _site_of(network: str) -> str:
+    """Return the /48 of a /64, and anything else as it is."""
+    if not network.endswith("/64"):
+        return network
+    return str(ipaddress.IPv6Network(network).supernet(new_prefix=48))

@@ -6,7 +6,10 @@ So one address may use them all while no other wants one, and none keeps the oth
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Generic, TypeVar
+
+from stichkampf.addresses import greediest
 
 Holder = TypeVar("Holder")
 
@@ -22,6 +25,9 @@ class FairSlots(Generic[Holder]):
     def __len__(self) -> int:
         return len(self._address)
 
+    def __iter__(self) -> Iterator[Holder]:
+        return iter(self._address)
+
     @property
     def all_taken(self) -> bool:
         return len(self) >= self.number
@@ -35,19 +41,17 @@ class FairSlots(Generic[Holder]):
         self._of_address[address][holder] = None
         if len(self) <= self.number:
             return None
-        greedy = {name: held for name, held in self._of_address.items() if name and held}
-        if not greedy:
-            return holder
-        # of equals the newcomer's own, so that it does not put others out in turn
-        most = max(greedy, key=lambda name: (len(greedy[name]), name == address))
-        return next(reversed(greedy[most]))
+        counts = self._counts()
+        return next(reversed(self._of_address[greediest(counts, address)])) if counts else holder
 
     def refuses(self, address: str) -> bool:
         """Tell whether a newcomer of an address would have to go itself."""
         if not self.all_taken:
             return False
-        most = max((len(held) for name, held in self._of_address.items() if name), default=0)
-        return not most or (bool(address) and len(self._of_address.get(address, ())) + 1 >= most)
+        counts = self._counts()
+        if not address or not counts:
+            return not counts
+        return greediest({**counts, address: counts.get(address, 0) + 1}, address) == address
 
     def leave(self, holder: Holder) -> None:
         """Give a slot back; one that holds none changes nothing."""
@@ -57,3 +61,6 @@ class FairSlots(Generic[Holder]):
             del held[holder]
             if not held:
                 del self._of_address[address]
+
+    def _counts(self) -> dict[str, int]:
+        return {name: len(held) for name, held in self._of_address.items() if name and held}

@@ -1,7 +1,7 @@
 """Long answers as files that are made while they are sent, a fixed number at a time.
 
-Where all are taken, the newest of the address that has most goes: it ends in the middle, as when the line is
-lost. A visitor of that address is told to come again.
+Where all are taken, the newest of the address that has most goes, or where that is the newcomer, one that is
+read too slowly: it ends in the middle, as when the line is lost. Else the newcomer is told to come again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import Future
 from itertools import islice
+from time import monotonic
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
@@ -28,6 +29,9 @@ PORTION = 50
 """Lines that are made at a time."""
 STREAMS_AT_ONCE = 24
 """Long answers that one process of the site sends at a time."""
+SLOW_SECONDS = 10.0
+SLOW_BYTES_PER_SECOND = 16_384
+"""Who has kept the site waiting for longer, and read less in that time, loses a slot that another wants."""
 
 
 class LongAnswer:
@@ -38,6 +42,23 @@ class LongAnswer:
 
     def __init__(self) -> None:
         self.ended: Future[None] = Future()
+        self._bytes, self._waited, self._offered = 0, 0.0, 0.0  # offered at, while the reader takes it
+
+    @property
+    def is_slow(self) -> bool:
+        waited = self._waited + (monotonic() - self._offered if self._offered else 0.0)
+        return waited > SLOW_SECONDS and self._bytes < waited * SLOW_BYTES_PER_SECOND
+
+    async def portions(
+        self, lines: Iterator[str | bytes], portion: int, address: str
+    ) -> AsyncIterator[bytes]:
+        """Make the answer, as fast as it is read."""
+        while part := await STREAMS.run_part(
+            lambda: b"".join(map(force_bytes, islice(lines, portion))), address=address
+        ):
+            self._bytes, self._offered = self._bytes + len(part), monotonic()
+            yield part
+            self._waited, self._offered = self._waited + monotonic() - self._offered, 0.0
 
 
 _slots: FairSlots[LongAnswer] = FairSlots(STREAMS_AT_ONCE)
@@ -64,6 +85,7 @@ def streamed(
     host = request.META.get("REMOTE_ADDR") or ""
     with _slots_lock:
         gone = _slots.take(sending, "" if is_trusted_proxy(host) else network_of(host))
+        gone = _slow() or gone if gone is sending else gone
         if gone is not None:
             _slots.leave(gone)
             gone.ended.set_result(None)
@@ -75,7 +97,7 @@ def streamed(
             headers={"Retry-After": BUSY_SECONDS, "Cache-Control": "no-store"},
         )
     # under ASGI Django would make a synchronous iterator whole before it sends the first line
-    answer = StreamingHttpResponse(_portions(iter(lines), portion or PORTION, network_of(host)))
+    answer = StreamingHttpResponse(sending.portions(iter(lines), portion or PORTION, network_of(host)))
     answer._resource_closers.append(lambda: _leave(sending))  # type: ignore[attr-defined]
     answer.sending = sending  # type: ignore[attr-defined]
     return _file(answer, content_type, file_name)
@@ -89,7 +111,7 @@ def exported(request: HttpRequest, row: Export, on: Any, file_name: str) -> Http
 def is_refused(host: str) -> bool:
     """Tell, without making any answer, whether a request for a long one would get 503 now."""
     with _slots_lock:
-        return _slots.refuses("" if is_trusted_proxy(host) else network_of(host))
+        return _slots.refuses("" if is_trusted_proxy(host) else network_of(host)) and _slow() is None
 
 
 def _file(answer: StreamingHttpResponse, content_type: str, file_name: str) -> StreamingHttpResponse:
@@ -103,8 +125,5 @@ def _leave(sending: LongAnswer) -> None:
         _slots.leave(sending)
 
 
-async def _portions(lines: Iterator[str | bytes], portion: int, address: str) -> AsyncIterator[bytes]:
-    while part := await STREAMS.run_part(
-        lambda: b"".join(map(force_bytes, islice(lines, portion))), address=address
-    ):
-        yield part
+def _slow() -> LongAnswer | None:
+    return next((each for each in _slots if each.is_slow), None)

@@ -1,5 +1,6 @@
 """Slots of which the greediest address gives one up."""
 
+import pytest
 from stichkampf_platform.serving.connections import CONNECTIONS
 from stichkampf_platform.serving.fair_slots import FairSlots
 
@@ -37,6 +38,22 @@ def test_two_hundred_visitors_of_one_address_all_have_a_connection_beside_a_crow
     slots = FairSlots(CONNECTIONS)
     assert set(taken(slots, *(f"{chr(200 + number)}" for number in range(CONNECTIONS - 200)))) == {None}
     assert set(taken(slots, *(f"a{number}" for number in range(200)))) == {None}
+
+
+@pytest.mark.parametrize(
+    ("sites", "keeps_out"), [(1, False), (CONNECTIONS, True)], ids=["one site", "a site each"]
+)
+def test_the_networks_of_one_site_do_not_keep_a_visitor_out(sites, keeps_out):
+    slots = FairSlots(CONNECTIONS)
+    networks = [f"2001:db8:{number % sites:x}:{number:x}::/64" for number in range(CONNECTIONS)]
+    assert {slots.take(network, network) for network in networks} == {None}
+    for holder in ("browser 1", "browser 2", "browser 3"):
+        gone = slots.take(holder, "192.0.2.7")
+        assert (gone == holder) == keeps_out
+        slots.leave(gone)
+    late = "2001:db8:0:ffff::/64"
+    assert slots.refuses(late)
+    assert slots.take(late, late) == late
 
 
 def test_who_stands_for_many_does_not_go_for_one():

@@ -65,6 +65,37 @@ def test_pages_do_not_wait_for_long_answers_and_no_address_has_them_all(monkeypa
     assert len(streaming._slots) == 0
 
 
+@pytest.mark.parametrize(("seconds", "status"), [(9, 503), (11, 200)])
+def test_one_that_is_read_too_slowly_gives_its_place_to_another_address(monkeypatch, seconds, status):
+    """Two dozen addresses that read two kilobytes a second each closed the downloads for hours."""
+    now = [100.0]
+    monkeypatch.setattr(streaming, "monotonic", lambda: now[0])
+    monkeypatch.setattr(streaming._slots, "number", 2)
+
+    def asked(address):
+        request = AsyncRequestFactory().get("/")
+        request.META["REMOTE_ADDR"] = address
+        lines = ["x" * 2_000 + "\n"] * 100
+        return streaming.streamed(request, lines, content_type="text/csv", file_name="a.csv", portion=50)
+
+    async def one_after_the_other():
+        quick, slow = asked("192.0.2.1"), asked("192.0.2.2")
+        assert [len([part async for part in quick.streaming_content]), quick.sending.is_slow] == [2, False]
+        parts = aiter(slow.streaming_content)
+        await anext(parts)
+        now[0] += seconds
+        refused = streaming.is_refused("/api/v1/data/records.jsonl", "192.0.2.3")
+        other = asked("192.0.2.3")
+        assert [quick.sending.ended.done(), slow.sending.ended.done()] == [False, status == 200]
+        await parts.aclose()
+        for answer in (quick, slow, other):
+            answer.close()
+        return other.status_code, refused
+
+    assert async_to_sync(one_after_the_other)() == (status, status == 503)
+    assert len(streaming._slots) == 0
+
+
 def test_without_slots_by_address_long_answers_take_threads_of_pages_and_all_slots(monkeypatch):
     monkeypatch.setattr(streaming._slots, "number", 3)
     monkeypatch.setattr(streaming, "STREAMS", request_slots.PAGES)

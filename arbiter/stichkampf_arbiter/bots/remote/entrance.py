@@ -14,7 +14,7 @@ import threading
 from collections import defaultdict
 from typing import Any, cast
 
-from stichkampf.addresses import network_of
+from stichkampf.addresses import greediest, network_of
 
 from stichkampf_arbiter.connection.passing import Passing
 
@@ -78,11 +78,8 @@ class Entrance:
         """Give a connection a place, and end who has to go for it."""
         self._waiting[arrival.network][arrival] = None
         if self._taken > PLACES:
-            # of equals the newcomer's own, so that it does not put others out in turn
-            most = max(
-                (name for name, held in self._waiting.items() if held),
-                key=lambda name: (len(self._waiting[name]), name == arrival.network),
-            )
+            counts = {name: len(held) for name, held in self._waiting.items() if held}
+            most = greediest(counts, arrival.network)
             next(reversed(self._waiting[most])).end()
 
     def leave(self, arrival: Arrival) -> None:
