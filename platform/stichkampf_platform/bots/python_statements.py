@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import keyword
 import tokenize
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rapidfuzz.distance import Indel
@@ -49,6 +50,17 @@ def statements_of_archive(content: bytes) -> list[Statement]:
 def share_alike(one: Sequence[str], other: Sequence[str]) -> float:
     """Return the share of tokens that two programs have in common, in order; 0 where it is below `ALIKE`."""
     return Indel.normalized_similarity(one, other, score_cutoff=ALIKE)
+
+
+def share_in_any_order(one: Sequence[Statement], other: Sequence[Statement]) -> float:
+    """Return the share of tokens in statements that two programs have in common, wherever they stand.
+
+    >>> share_in_any_order([("name", "(", ")"), ("return",)], [("return",), ("name", "(", ")")])
+    1.0
+    """
+    common = Counter(one) & Counter(other)
+    whole = sum(map(len, one)) + sum(map(len, other))
+    return 2 * sum(len(each) * number for each, number in common.items()) / whole if whole else 0.0
 
 
 def statements(text: str) -> Iterator[Statement]:

@@ -66,3 +66,18 @@ def test_a_new_version_with_nearly_the_same_code_has_the_earlier_one_as_its_pred
     again.predecessor = first
     again.save()
     assert predecessors([first.pk]) == {again.pk: first.pk}
+
+
+def test_moved_functions_and_renamed_files_make_no_other_program(person):
+    parts = [f"def part_{at}(a):\n    return a{' + a' * at}\n" for at in range(14)]
+    more = [f"def more_{at}(a):\n    return [{'a, ' * at}]\n" for at in range(14)]
+    ann = person("ann")
+    first, moved, other = (
+        submit_version(owner=ann, slug="karl", content=archive(files)).version
+        for files in (
+            {"bot.py": "".join(parts)},
+            {"bot.py": "".join(parts[:7:-1]), "a.py": "".join(parts[7::-1])},
+            {"bot.py": "".join([*parts[:4], *more])},
+        )
+    )
+    assert [predecessor_of(version) for version in (first, moved, other)] == [None, first, None]
