@@ -31,7 +31,7 @@ STREAMS_AT_ONCE = 24
 """Long answers that one process of the site sends at a time."""
 SLOW_SECONDS = 10.0
 SLOW_BYTES_PER_SECOND = 16_384
-"""Rate of a reader that keeps its slot, where another wants one and it has kept the site waiting for longer."""
+"""Rate of a reader that keeps its slot, where another wants one and it has kept the site waiting."""
 
 
 class LongAnswer:

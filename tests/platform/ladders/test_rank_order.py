@@ -69,14 +69,19 @@ def test_a_new_version_with_nearly_the_same_code_has_the_earlier_one_as_its_pred
 
 
 def test_moved_functions_and_renamed_files_make_no_other_program(person):
-    parts = [f"def part_{at}(a):\n    return a{' + a' * at}\n" for at in range(14)]
+    bodies = [
+        *("if a[a] not in b:\n        raise b(a)", "for c in d(a):\n        c.x += 1", "assert a == b, 'no'"),
+        *("while not (a and b):\n        a, b = b, -a", "with open(a) as f:\n        f.write('x', k=2)"),
+        *("x = {a: b for a, b in c if a < b}", "y = [a ** 2, b // 3, c % 4]", "z = lambda q, *r: (q, r)"),
+    ]
+    parts = [f"def part_{at}(a):\n    {body}\n    return a\n" for at, body in enumerate(bodies)]
     more = [f"def more_{at}(a):\n    return [{'a, ' * at}]\n" for at in range(14)]
     ann = person("ann")
     first, moved, other = (
         submit_version(owner=ann, slug="karl", content=archive(files)).version
         for files in (
             {"bot.py": "".join(parts)},
-            {"bot.py": "".join(parts[:7:-1]), "a.py": "".join(parts[7::-1])},
+            {"bot.py": "".join(parts[:2:-1]), "a.py": "".join(parts[2::-1])},
             {"bot.py": "".join([*parts[:4], *more])},
         )
     )

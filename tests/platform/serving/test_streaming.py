@@ -84,7 +84,7 @@ def test_one_that_is_read_too_slowly_gives_its_place_to_another_address(monkeypa
         parts = aiter(slow.streaming_content)
         await anext(parts)
         now[0] += seconds
-        refused = streaming.is_refused("/api/v1/data/records.jsonl", "192.0.2.3")
+        refused = streaming.is_refused("192.0.2.3")
         other = asked("192.0.2.3")
         assert [quick.sending.ended.done(), slow.sending.ended.done()] == [False, status == 200]
         await parts.aclose()
