@@ -91,6 +91,8 @@ def test_everything_in_the_head_is_in_sight_in_german(visit, width):
     tab.go("/de/")
     expect(tab.page.locator(".top nav a")).to_have_count(5)
     assert tab.page.evaluate(OUTSIDE, ".top a, .top button") == []
+    sign_in = tab.page.locator(".person > a").last
+    assert sign_in.evaluate("link => link.scrollWidth - link.clientWidth") <= 0
     assert tab.overflow <= 0
 
 

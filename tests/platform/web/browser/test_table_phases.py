@@ -25,6 +25,8 @@ BORDERLESS = """() => [...document.querySelectorAll("button[name=move]")].filter
   const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
   return borderTopStyle !== "solid" || parseFloat(borderTopWidth) < 1;
 }).map((button) => button.outerHTML)"""
+SQUEEZED = """() => [...document.querySelectorAll(".ask b")]
+  .filter((asks) => asks.closest(".ask").clientWidth < innerWidth / 2).map((asks) => asks.textContent)"""
 SOLID = """() => [...document.querySelectorAll(".shelf .cannot")]
   .filter((card) => getComputedStyle(card).borderTopStyle !== "dashed").map((card) => card.outerHTML)"""
 
@@ -65,6 +67,7 @@ def test_every_phase_can_be_read_and_pressed_everywhere(visits, game):
             visit.page.set_content(page)
             assert visit.overflow <= 0
             assert list(visit.barriers()) == []
+        assert telephone.page.evaluate(SQUEEZED) == []
         size = telephone.page.viewport_size
         telephone.page.set_viewport_size(ZOOMED)
         assert telephone.overflow <= 0
