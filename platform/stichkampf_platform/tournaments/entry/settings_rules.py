@@ -35,16 +35,8 @@ def _problems(tournament: Tournament) -> dict[str, str]:
                 problems[name] = _(
                     "This is for bots that authors enter; choose who enters, or leave it empty."
                 )
-    until, start = tournament.entry_until, tournament.starts_at
-    if until is not None and "entry_until" not in problems:
-        if until <= clock.now():
-            problems["entry_until"] = _(
-                "The deadline is in the past: choose a later time, or leave it empty."
-            )
-        elif start is not None and until > start:
-            problems["entry_until"] = _(
-                "The deadline is after the start, {start} UTC: choose an earlier one."
-            ).format(start=f"{start:%Y-%m-%d %H:%M}")
+    if "entry_until" not in problems and (told := _problem_of_deadline(tournament)):
+        problems["entry_until"] = told
     if tournament.places == 0:
         problems["places"] = _("With 0 places no bot can play: give a number from 1, or leave it empty.")
     least, most = SETTINGS["bots_each"].bounds
@@ -54,14 +46,34 @@ def _problems(tournament: Tournament) -> dict[str, str]:
         given = getattr(tournament, name)
         if given is not None and name not in problems and given > clock.now() + FARTHEST:
             problems[name] = _("This is too far ahead: give a time within a hundred years.")
-    if tournament.repeats != Repeats.NEVER:
-        if format is not None and format.endless:
-            problems["repeats"] = _("{format} never ends, so it cannot repeat; choose never.").format(
-                format=format.title
-            )
-        elif start is None:
-            problems["repeats"] = _("A series needs a time: give its first start, or choose never.")
+    if told := _problem_of_series(tournament):
+        problems["repeats"] = told
     return problems | _problems_of_show(tournament)
+
+
+def _problem_of_deadline(tournament: Tournament) -> str:
+    """Return what is wrong with the end of entries."""
+    until, start = tournament.entry_until, tournament.starts_at
+    if until is None:
+        return ""
+    if until <= clock.now():
+        return _("The deadline is in the past: choose a later time, or leave it empty.")
+    if start is not None and until > start:
+        told = _("The deadline is after the start, {start} UTC: choose an earlier one.")
+        return told.format(start=f"{start:%Y-%m-%d %H:%M}")
+    return ""
+
+
+def _problem_of_series(tournament: Tournament) -> str:
+    """Return what keeps a tournament from being repeated."""
+    if tournament.repeats == Repeats.NEVER:
+        return ""
+    format = FORMATS.get(tournament.format)
+    if format is not None and format.endless:
+        return _("{format} never ends, so it cannot repeat; choose never.").format(format=format.title)
+    if tournament.starts_at is None:
+        return _("A series needs a time: give its first start, or choose never.")
+    return ""
 
 
 def _problems_of_show(tournament: Tournament) -> dict[str, str]:
