@@ -4,8 +4,10 @@ from django.contrib import admin
 
 from stichkampf_platform.bots.actions import VERSION_ACTIONS
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
+from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.desk.rows import RowsAdmin
 from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
+from stichkampf_platform.tournaments.titles import game_title
 
 
 @admin.register(Bot)
@@ -17,16 +19,21 @@ class BotAdmin(ReadOnlyAdmin):
 
 @admin.register(Version)
 class VersionAdmin(ReadOnlyAdmin, RowsAdmin):
-    list_display = ["__str__", "owner", "state", "games", "reason", "created_at"]
+    list_display = ["__str__", "owner", "state", "shown_games", "reason", "created_at"]
     list_select_related = ["bot__owner"]
     list_filter = ["state"]
     search_fields = ["bot__slug", "bot__owner__username"]
-    exclude = ["archive"]
+    exclude = ["archive", "games"]
+    readonly_fields = ["shown_games"]
     rows = VERSION_ACTIONS
 
-    @admin.display(ordering="bot__owner__username")
+    @admin.display(description=name_in_words("owner"), ordering="bot__owner__username")
     def owner(self, version: Version) -> str:
         return version.bot.owner.username
+
+    @admin.display(description=name_in_words("games"))
+    def shown_games(self, version: Version) -> str:
+        return ", ".join(map(game_title, version.games))
 
     def may_act(self, request) -> bool:
         return request.user.has_perm("bots.change_version")

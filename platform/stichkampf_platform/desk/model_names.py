@@ -14,6 +14,13 @@ from django.utils.translation import override, pgettext_lazy
 
 CONTEXT = "administration"
 OURS = "stichkampf_platform."
+OTHERS = (
+    "mfa.Authenticator",
+    "socialaccount.SocialAccount",
+    "socialaccount.SocialApp",
+    "socialaccount.SocialToken",
+)
+"""Models of allauth, which has no German for some of their names."""
 _told_here: set[str] = set()
 
 
@@ -27,6 +34,13 @@ def our_models() -> Iterator[type[Model]]:
         yield from app.get_models()
 
 
+def shown_models() -> Iterator[type[Model]]:
+    """Yield the models whose names and fields the administration shows, rows within forms included."""
+    for model, page in admin.site._registry.items():
+        yield model
+        yield from (inline.model for inline in page.inlines)
+
+
 def translate_names() -> None:
     """Have the names told in the language of the reader, but for those that are already.
 
@@ -34,7 +48,7 @@ def translate_names() -> None:
     """
     for app in our_apps():
         app.verbose_name = _told(app.verbose_name)
-    for model in our_models():
+    for model in [*our_models(), *map(apps.get_model, OTHERS)]:
         options = model._meta
         if "verbose_name_plural" not in options.original_attrs and isinstance(options.verbose_name, str):
             options.verbose_name_plural = f"{options.verbose_name}s"
@@ -51,7 +65,10 @@ def shown_names() -> set[str]:
         for model in our_models():
             options = model._meta  # permissions name every model
             names |= {str(options.verbose_name), str(options.app_config.verbose_name)}
-            if admin.site.is_registered(model):
+        for model in shown_models():
+            options = model._meta
+            if options.label in OTHERS or options.app_config in our_apps():
+                names.add(str(options.verbose_name))
                 names.add(str(options.verbose_name_plural))
                 names |= {str(field.verbose_name) for field in options.local_fields}
     return names & _told_here

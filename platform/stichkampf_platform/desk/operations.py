@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.machines.nodes import SILENCE
 from stichkampf_platform.core.models import Node
+from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.operations.figures import MOST_COUNTED, ArbiterFigures, Figures, measure
 from stichkampf_platform.operations.moving import STILL_SECONDS
 from stichkampf_platform.operations.state_texts import concerns, counted
@@ -108,7 +109,7 @@ def _node(node: Node, now: datetime) -> FigureRow:
         "tables": node.tables,
         "limit": node.tables_limit,
         "seen": max(0, round(silent.total_seconds())),
-        "skew": f"{node.clock_skew_seconds:+.1f}",
+        "skew": signed(node.clock_skew_seconds, 1),
         "version": node.version,
     }
     return FigureRow(node.name, text, node.tables, node.tables_limit)

@@ -12,12 +12,18 @@ from stichkampf_platform.people.models import ApiToken, AuditEntry, NameReport, 
 UNTRANSLATED = (
     gettext_noop("After you’ve created a user, you’ll be able to edit more user options."),  # noqa: RUF001
     gettext_noop("Enable password-based authentication for this user by setting a password."),
+    gettext_noop("Password-based authentication"),
+    gettext_noop("Enabled"),
+    gettext_noop("Disabled"),
+    gettext_noop("Raw passwords are not stored, so there is no way to see the user’s password."),  # noqa: RUF001
+    gettext_noop("Save and add another"),
+    gettext_noop("Save and continue editing"),
     gettext_noop(
         "Whether the user will be able to authenticate using a password or not. If disabled, they may"
         " still be able to authenticate using other backends, such as Single Sign-On or LDAP."
     ),
 )
-"""Texts of Django's own pages of people of which its German catalogue has none."""
+"""Texts of Django's own pages of which its German catalogue has none, or another word than the site."""
 
 
 def permission_in_words(permission: Permission) -> str:

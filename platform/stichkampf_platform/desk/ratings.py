@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
-from stichkampf_platform.core.number_formats import DASH, signed
+from stichkampf_platform.core.number_formats import DASH, plain, signed, ungrouped
 from stichkampf_platform.desk.site import NothingAdded, ReadOnlyAdmin
 from stichkampf_platform.desk.tournaments.filters import GameFilter
 from stichkampf_platform.desk.tournaments.own import OwnReadOnlyAdmin
@@ -33,7 +34,7 @@ class RatingInline(NothingAdded, admin.TabularInline):
     model = Rating
     fields = readonly_fields = [
         "version",
-        "elo",
+        "shown_elo",
         "interval",
         "blocks",
         "comparisons",
@@ -43,6 +44,10 @@ class RatingInline(NothingAdded, admin.TabularInline):
     ]
     can_delete = False
     extra = 0
+
+    @admin.display(description="Elo")
+    def shown_elo(self, rating: Rating) -> str:
+        return ungrouped(rating.elo)
 
     @admin.display(description="95%")
     def interval(self, rating: Rating) -> str:
@@ -118,8 +123,10 @@ class CollusionSignalAdmin(OwnReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("state"), ordering="reported_at")
     def shown_state(self, signal: CollusionSignal) -> str:
-        since = f" since {signal.reported_at:%Y-%m-%d}" if signal.reported_at else ""
-        return f"{signal.state}{since}"
+        if not signal.reported_at:
+            return signal.state
+        day = date_format(signal.reported_at, "SHORT_DATE_FORMAT")
+        return _("{state} since {day}").format(state=signal.state, day=day)
 
     @admin.display(description=gettext_lazy("percentage points"), ordering="points")
     def of_a_hundred(self, signal: CollusionSignal) -> str:
@@ -133,7 +140,7 @@ class CollusionSignalAdmin(OwnReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("explained by style"), ordering="style")
     def of_style(self, signal: CollusionSignal) -> str:
-        return DASH if signal.low is None else f"{100 * signal.style:.1f}"
+        return DASH if signal.low is None else plain(100 * signal.style, 1)
 
     @admin.display(description=gettext_lazy("in"))
     def where(self, signal: CollusionSignal) -> str:

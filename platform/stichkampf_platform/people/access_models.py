@@ -86,7 +86,7 @@ class AuditEntry(models.Model):
         verbose_name_plural = gettext_lazy("audit log")
 
     def __str__(self) -> str:
-        return f"{self.person} {self.action} {self.subject}".strip()
+        return f"{self.person} {self.get_action_display()} {self.subject}".strip()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Write the entry.

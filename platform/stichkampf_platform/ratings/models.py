@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.figures import CountedFigures
 from stichkampf_platform.tournaments.models import Tournament
@@ -193,8 +194,11 @@ class CollusionSignal(models.Model):
         ]
 
     def __str__(self) -> str:
-        measured = _("not measurable") if self.points is None else f"{100 * self.points:+.1f} of 100 points"
-        return f"{self.giver} to {self.taker}: {measured}"
+        if self.points is None:
+            return _("{giver} to {taker}: not measurable").format(giver=self.giver, taker=self.taker)
+        points = signed(100 * self.points, 1)
+        told = _("{giver} to {taker}: {points} of 100 points")
+        return told.format(giver=self.giver, taker=self.taker, points=points)
 
     @property
     def state(self) -> str:

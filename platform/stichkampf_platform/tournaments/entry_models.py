@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Bot, Version
@@ -100,7 +101,7 @@ class Entry(models.Model):
         constraints = [models.UniqueConstraint(fields=["tournament", "bot"], name="a_bot_is_entered_once")]
 
     def __str__(self) -> str:
-        return f"{self.version or self.bot} for {self.tournament}"
+        return _("{bot} for {tournament}").format(bot=self.version or self.bot, tournament=self.tournament)
 
     @property
     def left_out_sentence(self) -> str:

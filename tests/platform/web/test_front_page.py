@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import timedelta
 
 import pytest
 from django.utils.translation import override
@@ -12,7 +13,8 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.tournaments.featured import featured_table
-from stichkampf_platform.tournaments.models import MatchRecord, Table
+from stichkampf_platform.tournaments.models import MatchRecord, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.web.games.cards import face
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +107,20 @@ def test_the_front_page_leads_to_playing_watching_and_writing_within_one_press(c
         assert f'href="/watch/{name}/"' in page
     head = page.partition("<nav")[2].partition("</nav>")[0]
     assert re.findall(r'href="([^"]+)"', head) == ["/play/", "/watch/", "/ladders/", "/games/", "/docs/"]
+
+
+@pytest.mark.parametrize("shown", [front_page, watch_page])
+def test_tournaments_that_can_be_entered_are_offered_and_no_others(make_tournament, client, shown):
+    cup = make_tournament(name="Friday cup", entry="anybody")
+    for number in range(12):
+        closed = make_tournament(name=f"Closed {number}", entry=("anybody", "organiser")[number % 2])
+        Tournament.objects.filter(pk=closed.pk).update(entry_until=clock.now() - timedelta(hours=1))
+    make_tournament(name="Hidden cup", entry="anybody", published=False)
+    make_tournament(name="Club cup", entry="anybody", private=True)
+    offered = re.search(r'<h2 id="open">Open for entry</h2>.*?</ul>', shown(client))[0]
+    assert re.findall(r'<a href="([^"]+)">([^<]+)</a>', offered) == [(cup.get_absolute_url(), "Friday cup")]
+    lifecycle.start(tournament=cup)
+    assert 'id="open"' not in shown(client)
 
 
 def test_a_channel_leads_to_the_newest_match_and_then_to_the_one_before(played, client):

@@ -39,7 +39,7 @@ class BlockListAdmin(OwnReadOnlyAdmin):
 class BlockAdmin(BlockListAdmin):
     to_tournament = "tournament__"
     ordering = ["-tournament_id", "number"]
-    list_display = ["tournament", BLOCK, ROUND, "over_at", "replacement"]
+    list_display = ["in_tournament", BLOCK, ROUND, "over_at", "replacement"]
     list_select_related = ["tournament", "replaced_by"]
     list_filter = [BlockStateFilter, TournamentFilter]
     fields = ["tournament", BLOCK, ROUND, "dealt_once", "hinted_at", "over_at", "replaced_by"]

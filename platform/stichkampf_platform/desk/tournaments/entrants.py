@@ -13,7 +13,7 @@ NUMBER = counted("number", "number")
 @admin.register(Entrant)
 class EntrantAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
-    list_display = ["version", "tournament", NUMBER, "place", "out_at", "out_for"]
+    list_display = ["version", "in_tournament", NUMBER, "place", "out_at", "out_for"]
     fields = ["tournament", "version", NUMBER, "place", "points", "round_reached", "out_at",
               "out_for", "out_as"]  # fmt: skip
     readonly_fields = [NUMBER]

@@ -12,7 +12,7 @@ from stichkampf_platform.tournaments.organising.actions import ENTRY_ACTIONS, ME
 @admin.register(Entry)
 class EntryAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
-    list_display = ["bot", "version", "tournament", "entered_at", "shown_left_out"]
+    list_display = ["bot", "version", "in_tournament", "entered_at", "shown_left_out"]
     fields = ["tournament", "bot", "version", "entered_at", "shown_left_out"]
     list_select_related = ["bot__owner", "version__bot__owner", "tournament"]
     list_filter = ["tournament__state", TournamentFilter]
@@ -28,7 +28,7 @@ class EntryAdmin(OwnReadOnlyAdmin):
 @admin.register(Membership)
 class MembershipAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
-    list_display = ["person", "tournament", "by_code", "joined_at"]
+    list_display = ["person", "in_tournament", "by_code", "joined_at"]
     fields = ["tournament", "person", "by_code", "joined_at"]
     list_select_related = ["person", "tournament"]
     list_filter = ["tournament__state", TournamentFilter]

@@ -49,14 +49,14 @@ class TournamentFilter(admin.SimpleListFilter):
         super().__init__(request, params, model, model_admin)
 
     def lookups(self, request, model_admin):
-        shown = Tournament.objects.only("name")
+        shown = Tournament.objects.only("name", "game", "rests")
         if not request.user.is_superuser:
             shown = shown.filter(organised_by(request.user))
         newest = list(shown[:TOURNAMENTS_SHOWN])
         chosen = self.value()
         if (number := whole_number(chosen or "", 17)) is not None:
             newest += shown.filter(pk=number).exclude(pk__in=[each.pk for each in newest])
-        return [(each.pk, each.name) for each in newest]
+        return [(each.pk, each.told_name) for each in newest]
 
     def queryset(self, request, rows):
         chosen = self.value()

@@ -35,8 +35,8 @@ BESIDE_THE_SIZE = {"seen", "seeding", "__all__", *(name for name, row in SETTING
 class TournamentPageForm(TournamentForm):
     """The same form on a page, where buttons fill it in and two people may have it open."""
 
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
-    seeding = forms.CharField(required=False, widget=forms.HiddenInput)
+    seen = forms.CharField(required=False, label="", widget=forms.HiddenInput)
+    seeding = forms.CharField(required=False, label="", widget=forms.HiddenInput)
 
     _errors: ErrorDict
     data: Any

@@ -41,6 +41,10 @@ class OwnAdmin(RowsAdmin):
             return everything
         return everything.filter(organised_by(request.user, self.to_tournament))
 
+    @admin.display(description=name_in_words("tournament"), ordering="tournament__name")
+    def in_tournament(self, one) -> str:
+        return one.tournament.told_name
+
     def may_act(self, request) -> bool:
         return request.user.has_perm(f"tournaments.change_{self.opts.model_name}")
 

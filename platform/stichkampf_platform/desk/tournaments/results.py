@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.desk.tournaments.filters import TournamentFilter
@@ -55,7 +56,7 @@ class ResultAdmin(ResultListAdmin):
     def entrant(self, result: Result) -> str:
         return str(result.seat.entrant)
 
-    @admin.display(boolean=True)
+    @admin.display(description=gettext_lazy("void"), boolean=True)
     def void(self, result: Result) -> bool:
         return result.seat.table.state == Table.State.VOID
 

@@ -15,7 +15,7 @@ class RulingAdmin(OwnReadOnlyAdmin):
     """The list of rulings and protests; what stands there stays, but superusers delete an abusive protest."""
 
     to_tournament = "tournament__"
-    list_display = ["kind", "tournament", "made_at", "role", "shown_round", "shown_text", "answered_at"]
+    list_display = ["kind", "in_tournament", "made_at", "role", "shown_round", "shown_text", "answered_at"]
     fields = ["tournament", "kind", "made_at", "role", "by", "fault", "version", "block", "table",
               "shown_round", "shown_text", "answer", "answer_role", "answered_at"]  # fmt: skip
     list_select_related = ["tournament"]

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core.errors import RequestRefused
+from stichkampf_platform.desk.model_names import name_in_words
 from stichkampf_platform.desk.site import NothingAdded
 from stichkampf_platform.desk.tournaments.banner import banner
 from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilter
@@ -87,7 +88,16 @@ class TournamentList(ChangeList):
 class TournamentAdmin(OwnAdmin):
     form = TournamentPageForm
     change_form_template = "admin/tournaments/tournament/change_form.html"
-    list_display = ["name", "state", "progress", "table", "shown_format", "time", "published", "created_by"]
+    list_display = [
+        "shown_name",
+        "state",
+        "progress",
+        "table",
+        "shown_format",
+        "time",
+        "published",
+        "created_by",
+    ]
     list_select_related = ["created_by"]
     list_filter = ["state", GameFilter, FormatFilter, "published"]
     list_per_page = 50
@@ -100,6 +110,10 @@ class TournamentAdmin(OwnAdmin):
 
     def get_changelist(self, request, **kwargs):
         return TournamentList
+
+    @admin.display(description=name_in_words("name"), ordering="name")
+    def shown_name(self, tournament: Tournament) -> str:
+        return tournament.told_name
 
     @admin.display(description=gettext_lazy("tables played"))
     def progress(self, tournament: Tournament) -> str:
@@ -130,12 +144,12 @@ class TournamentAdmin(OwnAdmin):
     def shown_outcome(self, tournament: Tournament) -> str:
         return tournament.told_outcome
 
-    @admin.display(description=gettext_lazy("start (UTC)"), ordering="started_at")
+    @admin.display(description=gettext_lazy("start"), ordering="started_at")
     def time(self, tournament: Tournament) -> str:
         at = tournament.started_at or tournament.starts_at
         if at is None:
             return _("by hand")
-        return date_format(at, "j M Y, H:i")
+        return date_format(at, "DATETIME_FORMAT")
 
     def get_form(self, request, obj=None, change=False, **kwargs):
         if obj is not None and not self.has_change_permission(request, obj):

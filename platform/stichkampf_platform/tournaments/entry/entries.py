@@ -9,7 +9,9 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models.functions import Now
@@ -18,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people import sentences
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import announcements
@@ -65,6 +68,13 @@ def is_open(tournament: Tournament, now: datetime) -> bool:
         and tournament.entry != WhoEnters.ORGANISER
         and (until is None or now < until)
     )
+
+
+def open_for_entry(person: User | AnonymousUser, most: int) -> list[Tournament]:
+    """Return the newest tournaments that somebody sees and that bots may enter now."""
+    drafts = Tournament.objects.shown_to(person).filter(state=Tournament.State.DRAFT)
+    now = clock.now()
+    return list(islice((each for each in drafts if is_open(each, now)), most))
 
 
 def enter(*, tournament: Tournament, bot: Bot, by: User, version: Version | None = None) -> Entry:

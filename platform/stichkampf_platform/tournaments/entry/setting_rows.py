@@ -132,12 +132,12 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     ),
     "rated": Setting(part="length", kind=bool, default=True, meaning="Its results count in ratings."),
     "entrants": Setting(
-        part="players", kind=list, column=False,
+        part="players", kind=list, column=False, label=gettext_lazy("Entrants"),
         meaning="Versions that play, such as `thumb`, `ann/karl v3`; of a gauntlet the challenger first.",
         note=gettext_lazy("The versions that play; each must be approved and play the game."), sized=True,
     ),
     "more_entrants": Setting(
-        part="players", column=False, sent=False, sized=True,
+        part="players", column=False, sent=False, label=gettext_lazy("More entrants"), sized=True,
         note=gettext_lazy(
             "A list to import: on each line a bot, and after a comma its version; "
             "without one the bot's ranked version."

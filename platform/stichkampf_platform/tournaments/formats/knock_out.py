@@ -104,8 +104,9 @@ class KnockOut(RoundFormat):
             for at, blocks in enumerate(past.rounds, start=1)
             for entrant in frozenset().union(*blocks)
         }
-        if len(elimination.drawn(competition, state, number)) > 1:
-            reached.update(dict.fromkeys(alive, number + 1))
+        field = elimination.drawn(competition, state, number) if state.final is None else []
+        if len(field) > 1:
+            reached.update(dict.fromkeys(field, number + 1))
         tiers = (state.final or _last_ones(competition, state, past, alive)) + state.gone
         there = [[one for one in tier if one not in competition.out] for tier in tiers]
         for one, at in state.carried.items():

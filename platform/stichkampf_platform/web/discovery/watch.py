@@ -10,10 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from stichkampf.match.narrator import ALL_HANDS
 
-from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.marks.queries import marks_of
-from stichkampf_platform.tournaments.entry.entries import is_open
+from stichkampf_platform.tournaments.entry.entries import open_for_entry
 from stichkampf_platform.tournaments.featured import BLOCKS_READ, featured_table
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -45,14 +44,12 @@ def watch(request: HttpRequest) -> HttpResponse:
     """Show a match to look at, a channel a game, and the tournaments that run or can be entered."""
     found = Tournament.objects.shown_to(request.user).exclude(format__in=ENDLESS_FORMATS)
     running = list(found.filter(state=Tournament.State.RUNNING)[:TOURNAMENTS])
-    now = clock.now()
-    drafts = found.filter(state=Tournament.State.DRAFT)[:TOURNAMENTS]
     page = {
         "featured": _featured(),
         "blocks_read": BLOCKS_READ,
         "games": rulebook.entries(),
         "running": list(zip(running, progress_of(running) if running else [], strict=True)),
-        "open_ones": [each for each in drafts if is_open(each, now)],
+        "open_ones": open_for_entry(request.user, TOURNAMENTS),
     }
     return render(request, "web/watch.html", page)
 

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.queries import ranked_on
+from stichkampf_platform.tournaments.entry.entries import open_for_entry
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web.discovery.lists import BotAcrossGames, across_games
@@ -13,6 +14,8 @@ from stichkampf_platform.web.games import rulebook
 
 SHOWN = 5
 """Bots in the table of the front page."""
+OPEN_SHOWN = 3
+"""Tournaments that can be entered, named at most."""
 SAME_HANDS = ("ABCD", "BCDA", "CDAB", "DABC")
 """In the picture of the same hands: the bots with the hands 1 to 4, at each table."""
 
@@ -26,6 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "web/home.html",
         {
             "games": games,
+            "open_ones": open_for_entry(request.user, OPEN_SHOWN),
             "best": _best(),
             "ladders_running": running.filter(format__in=ENDLESS_FORMATS).count(),
             "same_hands": SAME_HANDS,

@@ -303,3 +303,16 @@ def test_a_tied_final_that_could_not_be_played_on_says_so_and_counts_no_blocks(p
     cup.finish()
     assert cup.outcome.startswith("bot-0 and bot-1 share the victory: the tie could not be played on, since")
     assert "further block" not in cup.outcome
+
+
+def test_who_fills_a_final_has_reached_it_as_soon_as_it_is_drawn():
+    """Five bots, tables of four: one has a bye, two go on, and the better of the others fills the final."""
+    worth = {1: 3, 2: 2, 3: 1, 4: 0}
+    cup = Cup(5, 4, lambda who, block, hand: worth.get(who, 0), seeded=True)
+    cup.round()
+    reached = {line.entrant: line.round_reached for line in KNOCK_OUT.standings(cup.asked, cup.past)}
+    assert reached == {0: 2, 1: 2, 2: 2, 3: 2, 4: 1}
+    cup.draw()
+    cup.play()
+    reached = {line.entrant: line.round_reached for line in KNOCK_OUT.standings(cup.asked, cup.past)}
+    assert reached == {0: 2, 1: 2, 2: 2, 3: 2, 4: 1}

@@ -1,8 +1,11 @@
 """Announcements of organisers, and the description after the start: page, notices, feed, API and desk."""
 
 import pytest
+from django.core import mail
 from stichkampf_platform.core.errors import RequestRefused, TooMany
-from stichkampf_platform.people.models import Notice
+from stichkampf_platform.people import notices
+from stichkampf_platform.people.models import Notice, NoticeKind, NoticeWay, User
+from stichkampf_platform.people.notice_choices import choose
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.settings.base import RATES
 from stichkampf_platform.tournaments.models import Membership, Ruling
@@ -51,6 +54,32 @@ def test_an_announcement_stands_on_page_list_and_feed_and_goes_to_authors_and_me
     assert "The final is at eight." in client.get("/tournaments/feed.atom").content.decode()
     (listed,) = client.get(f"/api/v1/tournaments/{cup.slug}/rulings/").json()
     assert (listed["kind"], listed["role"], listed["reason"]) == ("news", "organiser", text)
+
+
+def test_an_announcement_is_mailed_once_in_the_language_of_each_who_chose_mail(cup, olga):
+    """Ann has entered and is a member, Ben reads German, Cid wants no mail, Dot nothing."""
+    people = {each.username: each for each in User.objects.filter(username__in=("ann", "ben"))}
+    for name in ("cid", "dot"):
+        people[name] = User.objects.create_user(name)
+        Membership.objects.create(tournament=cup, person=people[name])
+    Membership.objects.create(tournament=cup, person=people["ann"])
+    for name, each in people.items():
+        each.email, each.language = f"{name}@cards.example", "de" if name == "ben" else "en"
+        each.save()
+    choose(person=people["cid"], kind=NoticeKind.TOURNAMENT, way=NoticeWay.SITE)
+    choose(person=people["dot"], kind=NoticeKind.TOURNAMENT, way=NoticeWay.OFF)
+    rulings.announce(tournament=cup, by=olga, text="The final is at eight.")
+    assert [name for name, _ in told()] == ["ann", "ben", "cid"]
+    for _ in range(2):
+        for notice in Notice.objects.all():
+            notices.mail(notice_id=notice.pk)
+    heads = {message.to[0]: (message.subject, message.body.splitlines()[0]) for message in mail.outbox}
+    assert len(mail.outbox) == len(heads)
+    assert heads == {
+        "ann@cards.example": ("Stichkampf: A test: an announcement", "Hello ann,"),
+        "ben@cards.example": ("Stichkampf: A test: eine Ankündigung", "Hallo ben,"),
+    }
+    assert all("The final is at eight." in message.body for message in mail.outbox)
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "a\x07b", "x" * 1001])

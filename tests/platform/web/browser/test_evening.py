@@ -1,6 +1,9 @@
 """A championship evening by docs/organisers.md: entry, rounds by a press, results revealed on a wall."""
 
+from io import BytesIO
+
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -88,4 +91,9 @@ def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
     expect(guest.page.locator(".podium")).to_be_visible()
     screen.go("/tournaments/evening/screen/")
     expect(screen.page.locator("#shown")).to_have_text("Result")
+    for page in ("/tournaments/evening/", "/tournaments/evening/screen/"):
+        guest.go(page)
+        address = guest.page.locator('meta[property="og:image"]').get_attribute("content")
+        picture = Image.open(BytesIO(guest.page.request.get(address).body()))
+        assert (picture.format, picture.size) == ("PNG", (1200, 630))
     assert author.complaints + desk.complaints + guest.complaints + screen.complaints == []

@@ -41,6 +41,14 @@ def test_a_tournament_a_ladder_and_a_bot_have_a_picture_and_a_frame(played, clie
         assert f'href="{page}"' in text
 
 
+def test_all_pages_of_a_tournament_bring_its_picture(played, client):
+    cup = played.whole(blocks=1)
+    own = cup.get_absolute_url()
+    pictures = {picture_of(client, f"{own}{page}").tobytes() for page in ("", "screen/", "schedule/")}
+    assert picture_of(client, cup.blocks.first().get_absolute_url()).tobytes() in pictures
+    assert len(pictures) == 1
+
+
 def test_a_knock_out_is_framed_with_its_bracket(make_tournament, client):
     names = ("thumb", "random", "timid", "bold", "flat", "rival", "glimpse", "gambler")
     cup = make_tournament(*names, name="Cup", format="knock-out", blocks=1)
@@ -57,9 +65,10 @@ def test_what_is_not_for_everybody_has_neither_whoever_asks(make_tournament, hou
     client.force_login(olga)
     for address in (f"/tournaments/{cup.slug}/preview.png", f"/embed/tournaments/{cup.slug}/"):
         assert client.get(address).status_code == 404
-    page = client.get(cup.get_absolute_url())
-    assert page.status_code == 200
-    assert "og:image" not in page.content.decode()
+    for page in ("", "screen/", "schedule/"):
+        answer = client.get(f"{cup.get_absolute_url()}{page}")
+        assert answer.status_code == 200
+        assert "og:image" not in answer.content.decode()
 
 
 def test_names_that_nothing_has_are_not_found(client):
