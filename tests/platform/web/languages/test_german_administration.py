@@ -18,14 +18,13 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.desk.model_names import OTHERS, our_models, shown_models
 from stichkampf_platform.tournaments.organising.rulings import clone
 
-
 SCRIPTS = Path(django.contrib.admin.__file__).parent / "static" / "admin" / "js"
 TEXT_OF_A_SCRIPT = re.compile(r"""(?<!p)gettext\(\s*(['"])((?:(?!\1).)+)\1""")
 HEAD = re.compile(r"<(th(?= scope=.col)|label|h[1-4]|legend|summary|button)\b[^>]*>(.*?)</\1>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 SAME_IN_BOTH = {
-    "Name", "Bot", "Bots", "Version", "Elo", "95%", "Block", "Format", "Filter", "Status", "Export", "ID", "SHA-256",
-    "Token", "UID", "Person", "Arbiter", "Provider", "Teachers",
+    "Name", "Bot", "Bots", "Version", "Elo", "95%", "Block", "Format", "Filter", "Status", "Export", "ID",
+    "SHA-256", "Token", "UID", "Person", "Arbiter", "Provider", "Teachers",
 }  # fmt: skip
 
 
