@@ -81,6 +81,7 @@ def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
         assert screen.overflow <= 0
         reveal_by_remote_control(screen, cup)
         lifecycle.advance_tournaments()
+        expect(screen.page.locator("#replay")).to_be_visible()  # it loads itself again for the first match
         if number < 3:
             screen.go("/tournaments/evening/screen/")
             with screen.page.expect_response("**/press/"):
