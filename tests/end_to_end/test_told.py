@@ -8,16 +8,14 @@ import signal
 import socket
 import subprocess
 import tempfile
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
 from stichkampf_platform.supervisor import preparation
-from support import command_of, wait_until
+from support import wait_until
 
 from benchmarks.play.people import Person, Seen
 
@@ -29,17 +27,6 @@ BOTS = ["random", "timid", "bold", "thumb"]
 END_OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
-"""
-ASK_FOR_MARKS = """
-INSERT INTO marks_analysis (table_id, reason, state, requested_at, attempts, engine)
-SELECT id, 'request', 'waiting', now(), 0, '' FROM tournaments_table WHERE state = 'done' ORDER BY id LIMIT 2
-"""
-SOURCE = """
-from stichkampf import Bot
-
-class Lost(Bot):
-    def choose(self, table):
-        return table.legal[0]
 """
 NOTICE = """
 from stichkampf_platform.people.models import Notice, User
@@ -194,16 +181,6 @@ def hub_frozen_at_a_table(site):
 
 
 @contextmanager
-def launcher_frozen(site):
-    """No sandbox begins any more: bots of the house play on, submitted ones do not."""
-    site.platform.approved(SOURCE, ["sticheln"], "ann/first")
-    _, *children = site.program("arbiter")
-    (launcher,) = (pid for pid in children if "stichkampf_arbiter.sandbox.launcher" in command_of(pid))
-    with stopped(launcher), small_tournament(site, "sandboxed", "first"):
-        yield
-
-
-@contextmanager
 def queue_of_another_type(site):
     """As another program's key of the same name makes it."""
     site.redis("DEL matches", "SET matches lost")
@@ -213,60 +190,16 @@ def queue_of_another_type(site):
         site.redis("DEL matches")
 
 
-@contextmanager
-def sessions_locked(site):
-    """A forgotten terminal holds the sessions, so that whoever is signed in waits for pages in vain."""
-    over = threading.Event()
-
-    def ask():
-        while not over.is_set():
-            site.admin.get("/account/")
-
-    with left_open("LOCK TABLE django_session")(site), ThreadPoolExecutor(4) as people:
-        for _ in range(4):
-            people.submit(ask)
-        try:
-            yield
-        finally:
-            over.set()
-
-
-def refused(table, *asked):
-    """Have the database refuse what is added to a table, as a damaged index does; then ask for it."""
+def refused(table):
+    """Have the database refuse what is added to a table, as a damaged index does."""
     return statements(
         [
             "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
             " 'BEGIN RAISE EXCEPTION ''could not extend the file''; END'",
             f"CREATE TRIGGER refused BEFORE INSERT ON {table} EXECUTE FUNCTION refuse()",
-            *asked,
         ],
         [f"DROP TRIGGER refused ON {table}"],
     )
-
-
-@contextmanager
-def archive_lost(site):
-    """The archive of one bot is gone; other tournaments go on."""
-    site.platform.approved(SOURCE, ["sticheln"], "ann/lost")
-    name = "(SELECT archive FROM bots_version WHERE bot_id = (SELECT id FROM bots_bot WHERE slug = 'lost'))"
-    ((path,),) = site.database.execute(f"SELECT {name}").fetchall()
-    site.sql(f"DELETE FROM storage_storedfile WHERE name = {name}")
-    (site.platform.installation.state / "store" / path).unlink(missing_ok=True)
-    with small_tournament(site, "lost", "lost"):
-        yield
-
-
-@contextmanager
-def small_tournament(site, slug, bot):
-    """Have a tournament with this bot wait among the others; it is cancelled in the end."""
-    site.platform.make_tournament(
-        site.admin, name=slug, slug=slug, game="sticheln", seats=4, options='{"length": "deals:6"}',
-        blocks_planned=3, bots=[bot, "random", "thumb", "bold"],
-    )  # fmt: skip
-    try:
-        yield
-    finally:
-        site.platform.act(site.admin, "tournaments/tournament", "cancel", slug)
 
 
 MATCHES = "StichkampfWorkStandsStill matches"
@@ -317,24 +250,13 @@ FAULTS = {
     "store not mounted": (store_not_mounted, "StichkampfWorkStandsStill files"),
     "store without an inode left": (store_without_an_inode_left, "StichkampfWorkStandsStill files"),
     "hub frozen at a table": (hub_frozen_at_a_table, "StichkampfHubDown"),
-    "launcher frozen": (launcher_frozen, MATCHES),
     "snapshots refused": (refused("ratings_snapshot"), "StichkampfWorkStandsStill publications"),
-    "marks refused": (refused("marks_judgedseat", ASK_FOR_MARKS), "StichkampfParked"),
     "queue of another type": (queue_of_another_type, MATCHES),
-    "sessions locked": (sessions_locked, "StichkampfPagesFail"),
-    "archive lost": (archive_lost, "StichkampfParked"),
-    "statements cut short": (
-        statements(
-            ["ALTER DATABASE told SET statement_timeout = '2ms'", END_OTHERS],
-            ["ALTER DATABASE told RESET statement_timeout", END_OTHERS],
-        ),
-        MATCHES,
-    ),
     "mail server that never answers": (mail_server_that_never_answers, "StichkampfWorkStandsStill mails"),
 }
 
 
-HELD_UP = {"table locked", "rows locked", "sessions locked"}
+HELD_UP = {"table locked", "rows locked"}
 """Faults whose cause the doctor names, too."""
 
 
