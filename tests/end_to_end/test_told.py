@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -190,6 +192,24 @@ def queue_of_another_type(site):
         site.redis("DEL matches")
 
 
+@contextmanager
+def sessions_locked(site):
+    """A forgotten terminal holds the sessions, so that whoever is signed in waits for pages in vain."""
+    over = threading.Event()
+
+    def ask():
+        while not over.is_set():
+            site.admin.get("/account/")
+
+    with left_open("LOCK TABLE django_session")(site), ThreadPoolExecutor(4) as people:
+        for _ in range(4):
+            people.submit(ask)
+        try:
+            yield
+        finally:
+            over.set()
+
+
 def refused(table):
     """Have the database refuse what is added to a table, as a damaged index does."""
     return statements(
@@ -252,11 +272,12 @@ FAULTS = {
     "hub frozen at a table": (hub_frozen_at_a_table, "StichkampfHubDown"),
     "snapshots refused": (refused("ratings_snapshot"), "StichkampfWorkStandsStill publications"),
     "queue of another type": (queue_of_another_type, MATCHES),
+    "sessions locked": (sessions_locked, "StichkampfPagesFail"),
     "mail server that never answers": (mail_server_that_never_answers, "StichkampfWorkStandsStill mails"),
 }
 
 
-HELD_UP = {"table locked", "rows locked"}
+HELD_UP = {"table locked", "rows locked", "sessions locked"}
 """Faults whose cause the doctor names, too."""
 
 
