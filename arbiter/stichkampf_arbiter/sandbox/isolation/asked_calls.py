@@ -45,6 +45,7 @@ class _Program(ctypes.Structure):
 def _compiled() -> bytes:
     """Compile a filter that has these calls asked, and lets all others pass to the next filter."""
     filter_ = seccomp.SyscallFilter(seccomp.ALLOW)
+    filter_.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.ALLOW)
     filter_.add_rule(seccomp.NOTIFY, "fstat")
     by_descriptor = seccomp.Arg(3, seccomp.MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH)
     filter_.add_rule(seccomp.NOTIFY, "newfstatat", by_descriptor)

@@ -109,9 +109,7 @@ class Listener:
             except FileNotFoundError:
                 return errno.EBADF
             answer = packed(found, *self._owners(pid, found))
-            fcntl.ioctl(
-                self.descriptor, _IS_VALID, number.to_bytes(8, "little")
-            )  # else `pid` may be another's
+            fcntl.ioctl(self.descriptor, _IS_VALID, _NUMBER.pack(number))  # else `pid` may be another's
             return _written(memory, address, answer)
         finally:
             os.close(memory)

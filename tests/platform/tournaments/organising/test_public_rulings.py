@@ -189,11 +189,11 @@ def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(clien
     assert ruling.before == before
     assert ruling.after == {str(row.entrant.pk): row.place for row in standings(ended)}
     Ruling.objects.update(before={**ruling.after, str(ended.entrants.first().pk): 9})
-    assert re.search(r"Places: house/thumb v\d+ 9 → \d", text_of(client, PAGE))
+    assert re.search(r"Places: house/thumb v\d+: 9 → \d", text_of(client, PAGE))
     german = text_of(client, f"/de{PAGE}")
     assert "Für ungültig erklärt und neu gespielt A test, Block 1" in german
     assert "die Betreiber dieser Seite Its record is damaged." in german
-    assert re.search(r"Ränge: house/thumb v\d+ 9 → \d", german)
+    assert re.search(r"Ränge: house/thumb v\d+: 9 → \d", german)
 
 
 @pytest.mark.parametrize("others", [2, 0])
