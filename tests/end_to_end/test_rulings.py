@@ -149,13 +149,13 @@ def test_what_the_operators_take_back_stands_in_front_of_the_loser(platform, vis
     assert {row["entrant"]: (row["before"], row["after"]) for row in ruled["places"]} == changed
 
     said = part(guest, "rulings")
-    told = {f"{bot} {one} → {other}" for bot, (one, other) in changed.items()}
+    told = {f"{bot}: {one} → {other}" for bot, (one, other) in changed.items()}
     assert f"Made void and played again Tie Swiss, block {last}" in said
     assert "the operators of this site Its machine had no power." in said
     assert "admin" not in said
     assert "Fault of the platform:" in said
     assert ("Places:" in said, "It changed no place." in said) == (bool(changed), not changed)
-    assert set(re.findall(r"\S+/\S+ v\d+ \d+ → \d+", said)) == told
+    assert set(re.findall(r"\S+/\S+ v\d+: \d+ → \d+", said)) == told
     guest.go(f"/de{PAGE}")
     german = guest.page.locator("[aria-labelledby=rulings]")
     expect(german).to_contain_text(f"Für ungültig erklärt und neu gespielt Tie Swiss, Block {last}")
