@@ -131,8 +131,9 @@ def serve(connection: Connection, program: LocalProgram, log: Path | None) -> No
     if log is not None:
         os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     os.dup2(2, 1)
-    # A bot is killed at its end; and what a terminal cannot show is no fault of it.
-    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    # A bot is killed at its end; and what a terminal cannot show is no fault of it. Opened anew, since the
+    # standard output before may have been a file, in which a stream seeks.
+    sys.stdout = os.fdopen(1, "w", 1, sys.stderr.encoding, "backslashreplace", closefd=False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its bots itself
     signal.signal(signal.SIGTERM, _end_at_once)
     threading.Thread(target=_end_with_parent, daemon=True).start()

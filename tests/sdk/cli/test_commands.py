@@ -286,6 +286,22 @@ def test_every_command_explains_itself(run, command):
     assert out.startswith(f"usage: stichkampf {command}")
 
 
+def test_bots_of_files_play_where_results_go_into_a_file_and_messages_into_a_pipe(tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "from stichkampf import Bot\n\n\nclass First(Bot):\n"
+        '    def choose(self, table):\n        print("plays")\n        return table.legal[0]\n'
+    )
+    command = [sys.executable, "-m", "stichkampf", "play", "sticheln", *[str(bot)] * 4]
+    with (tmp_path / "results.txt").open("w") as results:
+        done = subprocess.run(
+            [*command, "--matches", "1", "-o", "length=deals:1"], stdout=results, stderr=subprocess.PIPE,
+            text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 matches" in (tmp_path / "results.txt").read_text()
+
+
 @pytest.mark.machine
 def test_an_interrupted_run_shows_what_was_played_and_keeps_whole_lines(tmp_path):
     path = tmp_path / "r.jsonl"
