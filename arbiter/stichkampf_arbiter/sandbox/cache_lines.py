@@ -2,7 +2,8 @@
 
 Memory that was never written is one page of zeros for the whole machine, and the code with which processes
 ask for the time is another few (vDSO). No sandbox can be without them. Which of their lines lie in the caches
-tells who read them last, also while the reader is frozen; once they are put out, it tells nothing.
+tells which somebody read last, also while the reader is frozen; once they are put out, it does not. How many
+are found may tell still whether any was read: a processor learns what to load ahead (docs/sandbox.md).
 """
 
 from __future__ import annotations

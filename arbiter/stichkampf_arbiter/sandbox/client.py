@@ -113,7 +113,7 @@ class SandboxedBot:
             self._freezer.freeze()
 
     def thaw(self) -> None:
-        """Let every process of the bot go on, which finds no line in the caches that tells who ran before."""
+        """Let every process of the bot go on, which finds no common line in the caches that others read."""
         if self._freezer is not None:
             self._launcher.common_lines.put_out()
             self._freezer.thaw()

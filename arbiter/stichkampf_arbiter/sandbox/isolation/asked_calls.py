@@ -14,7 +14,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ import pyseccomp as seccomp  # type: ignore[import-untyped]
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.isolation.status_answers import LAYOUTS
+from stichkampf_arbiter.sandbox.isolation.syscalls import compiled
 
 AT_EMPTY_PATH = 0x1000
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.isolation.status_answers")
@@ -35,6 +35,7 @@ NEW_LISTENER, WAIT_KILLABLE = 1 << 3, 1 << 5
 """Flags of the filter: its calls arrive at a descriptor; only what kills a thread interrupts its question."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_SECCOMP = int(seccomp.resolve_syscall(seccomp.Arch.NATIVE, "seccomp"))
 
 
 class _Program(ctypes.Structure):
@@ -49,10 +50,7 @@ def _compiled() -> bytes:
     filter_.add_rule(seccomp.NOTIFY, "fstat")
     by_descriptor = seccomp.Arg(3, seccomp.MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH)
     filter_.add_rule(seccomp.NOTIFY, "newfstatat", by_descriptor)
-    with tempfile.TemporaryFile() as program:
-        filter_.export_bpf(program)
-        program.seek(0)
-        return program.read()
+    return compiled(filter_)
 
 
 class StatusProcess:
@@ -77,13 +75,12 @@ class StatusProcess:
     def installer(self) -> Callable[[], None]:
         """Make what a child calls before it becomes a sandbox: from then on its calls are answered here."""
         program = _compiled()
-        call = seccomp.resolve_syscall(seccomp.Arch.NATIVE, "seccomp")
 
         def install() -> None:
             _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
             filter_ = _Program(len(program) // 8, program)
             for flags in (NEW_LISTENER | WAIT_KILLABLE, NEW_LISTENER):  # Linux before 5.19 knows one
-                listener = _libc.syscall(call, SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(filter_))
+                listener = _libc.syscall(_SECCOMP, SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(filter_))
                 if listener >= 0:
                     break
             else:
@@ -101,8 +98,7 @@ def start() -> StatusProcess | None:
     if os.uname().machine not in LAYOUTS:
         raise SandboxError(f"the sandbox knows no machine {os.uname().machine}, only {', '.join(LAYOUTS)}")
     action = ctypes.c_uint32(USER_NOTIFICATION)
-    call = seccomp.resolve_syscall(seccomp.Arch.NATIVE, "seccomp")
-    if _libc.syscall(call, SECCOMP_GET_ACTION_AVAIL, 0, ctypes.byref(action)) != 0:
+    if _libc.syscall(_SECCOMP, SECCOMP_GET_ACTION_AVAIL, 0, ctypes.byref(action)) != 0:
         return None
     if not _effective_capabilities() >> CAP_SYS_PTRACE & 1:
         raise SandboxError("this process may not look into others: give it the capability SYS_PTRACE")

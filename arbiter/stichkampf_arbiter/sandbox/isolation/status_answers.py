@@ -197,7 +197,8 @@ def serve(channel: socket.socket) -> None:
                 listeners[descriptor].answer()
             else:  # no process of the sandbox is left
                 poller.unregister(descriptor)
-                os.close(listeners.pop(descriptor).descriptor)
+                del listeners[descriptor]
+                os.close(descriptor)
 
 
 def main() -> None:

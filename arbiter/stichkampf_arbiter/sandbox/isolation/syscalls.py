@@ -212,12 +212,17 @@ def _allow(filter_: seccomp.SyscallFilter, call: str, *arguments: seccomp.Arg) -
         filter_.add_rule(seccomp.ALLOW, number, *arguments)
 
 
-@functools.cache
-def _compiled() -> bytes:
+def compiled(filter_: seccomp.SyscallFilter) -> bytes:
+    """Return a filter as a BPF program."""
     with tempfile.TemporaryFile() as program:
-        make_filter().export_bpf(program)
+        filter_.export_bpf(program)
         program.seek(0)
         return program.read()
+
+
+@functools.cache
+def _compiled() -> bytes:
+    return compiled(make_filter())
 
 
 def write_program() -> int:

@@ -53,8 +53,10 @@ def change():
             path[0] = text or b"\\0"
 threads = [threading.Thread(target=change) for _ in range(3)]
 [thread.start() for thread in threads]
-told, number = set(), os.fstat(file).st_ino
-for _ in range(1_000):
+told, number, rounds = set(), os.fstat(file).st_ino, 0
+while rounds < 1_000 or sum(isinstance(one, int) for one in told) < 2:  # of the file, and of the pipe
+    rounds += 1
+    time.sleep(0)
     for answer in (by_descriptor(moving), by_path(moving, path)):
         told.add(answer if isinstance(answer, str) else int.from_bytes(answer[8:16], "little"))
 ended.append(True)

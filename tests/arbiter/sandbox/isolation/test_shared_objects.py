@@ -265,7 +265,7 @@ while True:
     for one in ones:
         load(one).value
 """
-RELOADS = f"""
+LONGEST_HIT = """
 own = ctypes.create_string_buffer(4096)
 near, far = [], []
 for _ in range(200):
@@ -273,6 +273,8 @@ for _ in range(200):
     near.append(reload(ctypes.addressof(own)))
     far.append(reload(ctypes.addressof(own)))
 most = (statistics.median(near) + statistics.median(far)) / 2
+"""
+RELOADS = f"""
 found, end = [[] for _ in range({LINES})], time.monotonic() + 2
 while time.monotonic() < end:
     for number in random.sample(range({LINES}), {LINES}):
@@ -295,7 +297,7 @@ def test_nothing_that_a_sandbox_loads_into_the_caches_is_found_there_by_another(
         assert until(lambda: all("loading" in sender.stderr for sender in senders))
         # of guesses, one in 60,000 has 49 right; the busier the machine, the more looks an attack needs
         for _ in range(15 if weakened else 2):
-            report = here.run(prelude + WORDS + CACHE + RELOADS)
+            report = here.run(prelude + WORDS + CACHE + LONGEST_HIT + RELOADS)
             shares = [old + new for old, new in zip(shares, map(float, report.stderr.split()), strict=True)]
             usual = statistics.fmean(shares)
             right = sum((share > usual) == (bit == "1") for share, bit in zip(shares, word, strict=True))
@@ -319,13 +321,6 @@ while True:
         load(one).value
 """
 MEASURES = """
-own = ctypes.create_string_buffer(4096)
-near, far = [], []
-for _ in range(200):
-    load(ctypes.addressof(own)).value
-    near.append(reload(ctypes.addressof(own)))
-    far.append(reload(ctypes.addressof(own)))
-most = (statistics.median(near) + statistics.median(far)) / 2
 order, found, last = list(lines), {}, time.monotonic()
 while True:
     now = time.monotonic()
@@ -362,7 +357,7 @@ def test_lines_of_the_page_of_zeros_do_not_tell_in_the_next_turn_which_were_read
     if not put_out:
         monkeypatch.setattr(common, "pages", [])
     begun, word = f"{prelude}{WORDS}{CACHE}{COMMON}", "".join(random.sample("01" * (LINES // 2), LINES))
-    bots = [arena.start(begun + READS, word), arena.start(begun + MEASURES)]
+    bots = [arena.start(begun + READS, word), arena.start(begun + LONGEST_HIT + MEASURES)]
     turns, found = [], []
     try:
         assert until(lambda: all("ready" in bot.stderr for bot in bots))

@@ -211,7 +211,7 @@ def test_without_the_filter_and_own_files_the_audit_tells_what_another_did(arena
 
 
 WEAKENINGS = [
-    *(("net",), ("uid",), ("devices",), ("pid",), ("tmp", "uid"), ("ipc", "seccomp", "uid")),
+    *(("net",), ("uid",), ("devices",), ("pid",), ("answers",), ("tmp", "uid"), ("ipc", "seccomp", "uid")),
     *((str(path),) for folder in (OWN, os.environ.get("STICHKAMPF_WEAKENINGS", OWN / "none"))
       for path in sorted(Path(folder).glob("*.py"))),
 ]  # fmt: skip
