@@ -15,7 +15,7 @@ from stichkampf.errors import StichkampfError
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RecordAway
 from stichkampf_platform.core.machines import lease_times
-from stichkampf_platform.core.machines.outages import ERRORS, once_back, outage
+from stichkampf_platform.core.machines.outages import once_back, outage
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.marks.models import RequestedWork
 from stichkampf_platform.tournaments.records import record_files
@@ -75,7 +75,7 @@ def worked_out(work: RequestedWork, from_record: Callable[[dict[str, Any]], Foun
         put_off(work)
     except StichkampfError as error:  # hidden or lost, or a record of other rules than today's
         logger.warning("%s of table %s failed: %s", work._meta.verbose_name, work.table_id, error)
-        fail(work)
+        give_up(type(work), work.pk)
     return None
 
 
@@ -94,24 +94,17 @@ def unless_away(work: RequestedWork) -> Iterator[None]:
         yield
     except SoftTimeLimitExceeded:
         raise
-    except ERRORS as error:
+    except Exception as error:
         if outage(error):
             once_back(lambda: put_off(work))
         else:
             give_back(work)
-        raise
-    except Exception:
-        give_back(work)
         raise
 
 
 def give_back(work: RequestedWork) -> None:
     """Leave it to whoever is next, as if this attempt had not been."""
     type(work)._default_manager.filter(pk=work.pk).update(attempts=F("attempts") - 1, lease_until=None)
-
-
-def fail(work: RequestedWork) -> None:
-    give_up(type(work), work.pk)
 
 
 def give_up(model: type[RequestedWork], pk: int) -> None:
