@@ -347,7 +347,7 @@ def deviations(word: str, looks: list[str]) -> float:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("put_out", [True, False], ids=["default", "left in the caches"])
+@pytest.mark.parametrize("put_out", [True, False], ids=["default", "without"])
 def test_lines_of_the_page_of_zeros_do_not_tell_in_the_next_turn_which_were_read(
     arena, prelude, until, monkeypatch, put_out
 ):
