@@ -181,16 +181,17 @@ class Outside:
 
 
 def outside(pid: int) -> Outside:
-    """Read what the kernel keeps of a process; to an ordinary user it tells no namespaces."""
+    """Read what the kernel keeps of a process; to an ordinary user it tells no namespaces and descriptors."""
     proc = Path("/proc", str(pid))
     mounts, namespaces, ends = {}, {}, set()
+    for line in (proc / "mountinfo").read_text().splitlines():
+        left, right = line.split(" - ", 1)
+        device, _, place = left.split()[2:5]
+        mounts[place] = (device, right.split()[0])
     with suppress(PermissionError):
         opened = {os.readlink(each) for each in (proc / "fd").iterdir()}
         ends = {name for name in opened if name.startswith(("pipe:", "socket:"))}
-        for line in (proc / "mountinfo").read_text().splitlines():
-            left, right = line.split(" - ", 1)
-            device, _, place = left.split()[2:5]
-            mounts[place] = (device, right.split()[0])
+    with suppress(PermissionError):
         namespaces = {name: os.readlink(proc / "ns" / name) for name in os.listdir(proc / "ns")}
     groups = (proc / "cgroup").read_text().splitlines()
     limiting = [line for line in groups if LIMITING.fullmatch(line)]
