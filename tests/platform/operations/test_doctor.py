@@ -109,6 +109,7 @@ def patient(tmp_path, monkeypatch, settings, redis_server):
     patient = Patient(tmp_path, monkeypatch, settings)
     patient.redis(maxmemory="100mb", maxmemory_policy="noeviction")
     with redis_client() as client:
+        client.acl_setuser("default", enabled=True, commands=["+@all"])
         client.flushall()
     patient.beat("gen1@here")
     return patient
@@ -191,6 +192,15 @@ def evicting_redis(patient):
 
 def full_redis(patient):
     patient.redis(maxmemory="1")
+
+
+def refusing_redis(patient):
+    with redis_client() as client:
+        client.acl_setuser("default", enabled=True, commands=["-brpop"])
+        # as Celery reads the answers of workers
+        patient.monkeypatch.setattr(
+            current_app.control.inspect, "active_queues", lambda _: client.brpop("answers", timeout=1)
+        )
 
 
 def no_beat(patient):
@@ -283,6 +293,7 @@ PLANTED = {
     no_redis: "Redis cannot be reached",
     evicting_redis: "Redis evicts",
     full_redis: "Redis is full",
+    refusing_redis: "Redis refuses a command",
     no_beat: "no beat",
     two_beats: "two beats",
     two_installations: "two installations on one Redis",

@@ -48,8 +48,15 @@ def check_redis() -> Iterator[CauseFound]:
             "Raise maxmemory, and see that workers take the queues: `redis-cli llen matches`.",
         )
         return
-    yield from _beats()
-    yield from _workers()
+    try:
+        yield from _beats()
+        yield from _workers()
+    except RedisAway as error:
+        yield CauseFound(
+            "Redis refuses a command",
+            str(error),
+            "Allow the user of REDIS_URL every command (`redis-cli acl setuser NAME +@all`).",
+        )
 
 
 def check_arbiter() -> Iterator[CauseFound]:
@@ -157,7 +164,8 @@ def _beats() -> Iterator[CauseFound]:
 
 
 def _workers() -> Iterator[CauseFound]:
-    answers = current_app.control.inspect(timeout=1.0).active_queues() or {}
+    with redis_client():
+        answers = current_app.control.inspect(timeout=1.0).active_queues() or {}
     taken = {queue["name"] for queues in answers.values() for queue in queues}
     if lacking := sorted(set(settings.QUEUES) - taken):
         yield CauseFound(
