@@ -68,6 +68,15 @@ def test_people_come_by_the_link_and_play(parts):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("level", "word"), [("gentle", "sanft"), ("even", "ausgeglichen"), ("strong", "stark")]
+)
+def test_a_german_room_tells_the_level_of_its_bots_in_german(client, level, word):
+    sent = client.post("/de/play/together/", FIELDS | {"level": level})
+    assert text(client.get(sent["Location"])).count(f"ein Bot wird spielen, <i>{word}</i>") == 2
+
+
+@pytest.mark.django_db
 def test_a_table_that_was_called_off_says_so(client):
     room = room_of(client)
     assert client.post(room, {"deed": "off"}).status_code == 302

@@ -55,6 +55,12 @@ def listed(tournament: Tournament) -> list[ListedEntry]:
     ]
 
 
+def with_a_place(tournament: Tournament) -> list[Entry]:
+    """Return the entries for which there is a place, without those of bots that the organiser chose, too."""
+    chosen = set(tournament.entrants.values_list("version__bot_id", flat=True))
+    return [each.entry for each in listed(tournament) if not each.waits and each.entry.bot_id not in chosen]
+
+
 def deadline(tournament: Tournament) -> datetime | None:
     """Return the time until which bots may enter; `None` if the organiser starts it by hand."""
     return tournament.entry_until or tournament.starts_at

@@ -16,7 +16,7 @@ from stichkampf_platform.play import daily, other_bots
 from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable, SameHandState
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.web.play.occupants import guest, occupant
+from stichkampf_platform.web.play.occupants import guest, house_name, occupant
 from stichkampf_platform.web.play.same_hands import hindsight
 from stichkampf_platform.web.play.seats_kept import kept_seat
 from stichkampf_platform.web.replay.action_texts import short
@@ -74,7 +74,7 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
     )
     day = formats.date_format(played.ended_at or played.created_at, "SHORT_DATE_FORMAT")
     match = reverse("web:play-replay", args=[played.public_id])
-    rows = [*((name, score, False) for name, score in scores), (_("You"), mine, True)]
+    rows = [*((house_name(name), score, False) for name, score in scores), (_("You"), mine, True)]
     return {
         "title": game.title,
         "game_name": game.name,
@@ -91,7 +91,7 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
             zip(players, record["scores"], record["ranks"], strict=True), key=lambda row: row[2]
         ),
         "house": sorted(rows, key=lambda row: -row[1]),
-        "against": found.against,
+        "against": ", ".join(house_name(name) for name in found.against),
         "beaten": beaten,
         "own_rank": 1 + sum(score > mine for _name, score in scores),
         "may_ask": not hands and other_bots.may_ask(played),

@@ -40,17 +40,17 @@ class Hindsight:
 
     :ivar scores: of each house bot on the same hands in the same seat, the best first; none of a match that
         was played on.
-    :ivar against: the opponents of these bots.
+    :ivar against: the names of their opponents.
     """
 
     scores: list[tuple[str, int]]
-    against: str
+    against: list[str]
     costliest: list[CostlyDecision]
 
 
 def hindsight(table: PlayedTable, seat: int) -> Hindsight:
     """Return how a match that is over looks afterwards; it is made once, and kept for a while."""
-    key = f"play/{table.public_id}/{seat}/{table.start}"
+    key = f"hindsight/{table.public_id}/{seat}/{table.start}"
     kept: Hindsight | None = cache.get(key)
     if kept is None:
         kept = _made(table, seat)
@@ -74,7 +74,7 @@ def _made(table: PlayedTable, seat: int) -> Hindsight:
     against = sorted({name for number, name in enumerate(opponents(record)) if number != seat})
     return Hindsight(
         sorted(scores, key=lambda entry: -entry[1]),
-        ", ".join(against),
+        against,
         [
             CostlyDecision(mark.decision, mark.chosen, mark.better, mark.cost.points, mark.cost.margin)
             for mark in marks

@@ -26,13 +26,14 @@ from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.play import occupants
 from stichkampf_platform.web.play.seats_kept import guide, keep_seat
 from stichkampf_platform.web.views.error_pages import refused
 
 LEVELS = {
-    "gentle": (gettext_lazy("gentle"), gettext_lazy("for learning a game")),
-    "even": (gettext_lazy("even"), gettext_lazy("for who knows a game")),
-    "strong": (gettext_lazy("strong"), gettext_lazy("for who plays it well")),
+    "gentle": (occupants.LEVELS["gentle"], gettext_lazy("for learning a game")),
+    "even": (occupants.LEVELS["even"], gettext_lazy("for who knows a game")),
+    "strong": (occupants.LEVELS["strong"], gettext_lazy("for who plays it well")),
 }
 GENTLE, EVEN = "gentle", "even"
 OPEN_TABLES = 8

@@ -15,10 +15,11 @@ from stichkampf.whole_numbers import whole_number
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.play import together
-from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable
+from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.play.occupants import house_name
 from stichkampf_platform.web.play.seats_kept import keep_seat, kept_seat
 from stichkampf_platform.web.play.start_pages import LEVELS
 from stichkampf_platform.web.views.error_pages import refused
@@ -113,6 +114,13 @@ def _own_seat(request: HttpRequest, table: str) -> SeatKey | None:
         return None
 
 
+def _name(seat: PlayedSeat) -> str:
+    """Name who sits at a seat, or the bot that will."""
+    if not seat.person:
+        return house_name(seat.house)
+    return _("Guest") if seat.name == GUEST else seat.name
+
+
 def _seats(played: PlayedTable, mine: SeatKey | None) -> list[dict[str, object]]:
     """List the seats with who sits there, or with the bot that will."""
     return [
@@ -120,7 +128,7 @@ def _seats(played: PlayedTable, mine: SeatKey | None) -> list[dict[str, object]]
             "number": seat.number + 1,
             "person": seat.person,
             "mine": mine is not None and mine.seat == seat.number,
-            "name": (_("Guest") if seat.name == GUEST else seat.name) if seat.person else seat.house,
+            "name": _name(seat),
         }
         for seat in played.seats.select_related("account")
     ]

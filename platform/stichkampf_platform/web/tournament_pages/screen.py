@@ -16,11 +16,13 @@ from qrcode.image.svg import SvgPathImage
 from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.whole_numbers import whole_number
 
+from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.ratings.standings import StandingsOrder, StandingsRow
 from stichkampf_platform.tournaments import pace
+from stichkampf_platform.tournaments.entry.entries import with_a_place
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.queries import progress
 from stichkampf_platform.tournaments.scheduling.played_rounds import PlayedGroup, PlayedRound, played_rounds
 from stichkampf_platform.web.games import rulebook
@@ -43,6 +45,7 @@ class Slide:
     """A part that the screen shows at once.
 
     :ivar rows: lines of the standings.
+    :ivar bots: who is to play, each with the number of its version where that is known.
     :ivar groups: groups of a round.
     :ivar final: whether these are of the final.
     :ivar reveals: whether results that were held back are revealed on it.
@@ -50,6 +53,7 @@ class Slide:
 
     title: str
     rows: Sequence[StandingsRow] = ()
+    bots: Sequence[tuple[Bot, int | None]] = ()
     groups: Sequence[PlayedGroup] = ()
     final: bool = False
     reveals: bool = False
@@ -112,10 +116,19 @@ def _slides(tournament: Tournament, rows: StandingsOrder) -> list[Slide]:
     for played in reversed(drawn if knocks_out else drawn[-1:]):
         slides += _groups(played, tournament.seats)
     if not slides:
-        listed = [StandingsRow(None, entrant, None) for entrant in entrants]
-        parts = [listed[start : start + ROWS] for start in range(0, len(listed), ROWS)]
-        slides = [Slide(_("Entrants"), rows=part) for part in parts or [[]]]
+        bots = _to_play(tournament, entrants)
+        parts = [bots[start : start + ROWS] for start in range(0, len(bots), ROWS)]
+        slides = [Slide(_("Entrants"), bots=part) for part in parts or [[]]]
     return slides[:SLIDES]
+
+
+def _to_play(tournament: Tournament, entrants: Sequence[Entrant]) -> list[tuple[Bot, int | None]]:
+    """List those whom the organiser chose, and before the start those whom authors entered behind them."""
+    bots: list[tuple[Bot, int | None]] = [(each.version.bot, each.version.number) for each in entrants]
+    if tournament.state == Tournament.State.DRAFT:
+        for entry in with_a_place(tournament):
+            bots.append((entry.bot, entry.version.number if entry.version else None))
+    return bots
 
 
 def _table(rows: StandingsOrder, *, over: bool) -> Iterator[Slide]:

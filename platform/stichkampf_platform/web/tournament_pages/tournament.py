@@ -17,6 +17,7 @@ from stichkampf_platform.ratings.qualification import decided_by_lot
 from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments import pace
+from stichkampf_platform.tournaments.entry.entries import with_a_place
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -61,7 +62,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": done,
         "left": pace.time_left(found, done),
         "entrants": entrants if announced else [],
-        "entrant_count": rows.entrants,
+        "entrant_count": rows.entrants + (len(with_a_place(found)) if announced else 0),
         "out": entrants.filter(pk__in=rows.out) if rows.out else [],
         "watched": may_watch(request.user, found),
         "latest": shown_blocks()

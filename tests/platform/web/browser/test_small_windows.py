@@ -123,6 +123,18 @@ def test_the_forms_for_files_name_what_they_take_and_have_a_place_to_drop_it(vis
     assert file.bounding_box()["height"] >= 80
 
 
+@pytest.mark.parametrize("address", ["/", "/de/", "/watch/", "/de/watch/"])
+def test_tournaments_that_can_be_entered_are_named_in_whole_words_on_a_phone(visit, make_tournament, address):
+    for name in ("Beginners", "Cup", "An open championship of all bots"):
+        make_tournament(name=name, published=True, entry="anybody")
+    tab = visit(width=390)
+    tab.go(address)
+    names = tab.page.locator("section[aria-labelledby=open] li a").filter(has_text="Beginners")
+    expect(names).to_have_count(1)
+    assert names.bounding_box()["height"] < 40
+    assert tab.overflow <= 0
+
+
 def test_names_of_authors_stand_in_one_line_below_those_of_bots(visit, table):
     bot = table.seats.first().entrant.version.bot
     type(bot.owner).objects.filter(pk=bot.owner_id).update(username="author-with-a-name-of-thirty-x")

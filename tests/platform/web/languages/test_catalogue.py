@@ -119,3 +119,42 @@ def test_a_length_in_rounds_is_right_german():
     with override("de"):
         told = FORMATS["swiss"].describe_length(blocks=10, rounds=4, stopping="fixed")
     assert re.match(r"4 Runden, 10 Blöcke\b", told)
+
+
+COUNTED = re.compile(r"(?:%\((\w+)\)s|\{(\w+)(?:[:!][^}]*)?\}) (?:[a-z-]+ )?([a-z]+s|people|entries)\b")
+"""A field, and the word behind it, with at most one between them."""
+WITH_A_TEXT_FOR_ONE = {("count", "rounds"), ("blocks", "blocks")}
+SEVERAL_ALWAYS = {
+    *(("count", "bots"), ("count", "matches"), ("count", "minutes"), ("days", "days")),  # told from two on
+    *(("bots", "bots"), ("tables", "tables"), ("steps", "decisions"), ("count", "decisions")),
+    *(("matches", "matches"), ("points", "points"), ("worth", "points"), ("margin", "points")),
+    *(("blocks_compared", "blocks"), ("blocks_read", "blocks"), ("ahead", "points"), ("places", "places")),
+    *(("size", "entrants"), ("group_size", "entrants"), ("least", "entrants"), ("pairs", "pairs")),
+    *(("blocks_a_look", "blocks"), ("least_pairs", "blocks"), ("number", "times"), ("trials", "times")),
+    *(("move_seconds", "seconds"), ("waits", "minutes")),
+}
+"""Numbers that rules or constants keep above one, decimal numbers, and "of" such a number."""
+LIMITS = {
+    *(("most", noun) for noun in ("blocks", "bots", "entrants", "people", "versions")),
+    *(("absence_seconds", "seconds"), ("outage_seconds", "seconds"), ("bots_per_person", "bots")),
+    *(("kept_days", "days"), ("rejected_days", "days"), ("remote_per_person", "versions")),
+    *(("marks_backlog", "matches"), ("new_below", "blocks"), ("newcomer_blocks_a_day", "blocks")),
+    ("conduct_suspended_with_points", "points"),
+}
+"""Limits of an installation, which are above one by default."""
+NAMES = {("bot_name", "tables"), ("game", "bots")}
+
+
+def test_a_counted_word_has_a_text_for_one(catalogue):
+    words = {
+        word for entry in catalogue for *_, word in COUNTED.findall(entry.msgid_plural or "") if word != "has"
+    }
+    assert len(words) > 25
+    found = {
+        (first or second, word)
+        for entry in catalogue
+        if not entry.msgid_plural
+        for first, second, word in COUNTED.findall(entry.msgid)
+        if word in words
+    }
+    assert found == WITH_A_TEXT_FOR_ONE | SEVERAL_ALWAYS | LIMITS | NAMES

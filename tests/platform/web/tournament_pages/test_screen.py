@@ -5,6 +5,7 @@ import re
 import pytest
 from qrcode.image.svg import SvgPathImage
 from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.web.tournament_pages.screen import ROWS, qr_code
@@ -52,6 +53,18 @@ def test_every_slide_of_a_long_field_is_reached_and_the_last_leads_to_the_first(
     labels = [set(re.findall(r"<span> (\w+) <small>", page)) for page in pages]
     assert labels[0] == labels[2] != labels[1]
     assert {label.lower() for label in labels[0] | labels[1]} == set(names)
+
+
+def test_before_the_start_bots_that_authors_entered_are_among_those_who_play(
+    make_tournament, submitted, person, client
+):
+    cup = make_tournament("thumb", "random", name="Cup", published=True, entry="anybody", places=2)
+    for author in map(person, ("ann", "ben", "cid")):
+        bot = submitted(author, f"of-{author.username}").bot
+        entries.enter(tournament=cup, bot=bot, by=author)
+    page = shown(client, cup)
+    assert re.findall(r"<span> ([\w-]+) <small>", page) == ["Thumb", "Random", "of-ann", "of-ben"]
+    assert "4 entrants" in " ".join(client.get(cup.get_absolute_url()).content.decode().split())
 
 
 def test_a_knock_out_shows_its_rounds_from_the_last_and_the_result_first(make_tournament, land, client):
