@@ -82,11 +82,16 @@ def scroll(
     )
 
 
+@register.simple_block_tag
+def sheet(content: str, label: str = "", **more: Any) -> SafeString:
+    """Draw a table that scrolls; the parameters are those of `scroll`."""
+    return scroll(format_html('<table class="sheet">{}</table>', content), label, **more)
+
+
 @register.simple_block_tag(takes_context=True)
 def listing(context: template.Context, content: str, label: str) -> SafeString:
     """Draw the table of a list that has pages, of which `page` is in the context."""
-    table = scroll(format_html('<table class="sheet">{}</table>', content), label, framed=True)
-    return table + render_to_string("web/parts/pages.html", context.flatten())
+    return sheet(content, label, framed=True) + render_to_string("web/parts/pages.html", context.flatten())
 
 
 @register.simple_block_tag
