@@ -14,7 +14,10 @@ OWN = "web/"
 
 
 class MinifiedStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Static files named by their digests and compressed beforehand; style sheets and own scripts are minified."""
+    """Static files named by their digests and compressed beforehand.
+
+    Style sheets and the site's own scripts are minified.
+    """
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """Shorten what can be, then name and compress all files."""
