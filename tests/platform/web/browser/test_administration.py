@@ -130,6 +130,18 @@ def asked(root):
     return request
 
 
+def test_what_can_be_done_with_chosen_tournaments_is_read_on_a_phone(root, desk, live_server):
+    tab = desk()
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    tab.page.goto(f"{live_server.url}{TOURNAMENTS}")
+    boxes = tab.page.locator("#changelist .actions :is(select, input[type=text])").all()
+    assert boxes
+    for box in boxes:
+        place = box.bounding_box()
+        assert place["width"] >= 120, box.get_attribute("name")
+        assert place["x"] + place["width"] <= 390, box.get_attribute("name")
+
+
 def site_pages():
     """Yield the addresses of the administration that belong to no model, but for those that are no pages."""
     for pattern in admin.site.get_urls():
