@@ -181,7 +181,7 @@ class Outside:
 
 
 def outside(pid: int) -> Outside:
-    """Read what the kernel keeps of a process; to an ordinary user it tells no namespaces and descriptors."""
+    """Read what the kernel keeps of a process; to a user neither namespaces nor descriptors."""
     proc = Path("/proc", str(pid))
     mounts, namespaces, ends = {}, {}, set()
     for line in (proc / "mountinfo").read_text().splitlines():
