@@ -73,9 +73,9 @@ def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
     screen = signed_in(olga)
     screen.page.set_viewport_size({"width": 1280, "height": 720})
     guest = visit(width=390)
+    screen.go("/tournaments/evening/screen/")
     for number in (1, 2, 3):
         play(cup, land)
-        screen.go("/tournaments/evening/screen/")
         guest.go("/tournaments/evening/")
         expect(guest.page.locator("#now")).to_contain_text("still held back")
         assert screen.overflow <= 0
@@ -83,7 +83,6 @@ def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
         lifecycle.advance_tournaments()
         expect(screen.page.locator("#replay")).to_be_visible()  # it loads itself again for the first match
         if number < 3:
-            screen.go("/tournaments/evening/screen/")
             with screen.page.expect_response("**/press/"):
                 screen.page.click("button:has-text('Start the next round')")
     assert Tournament.objects.get(pk=cup.pk).state == "finished"

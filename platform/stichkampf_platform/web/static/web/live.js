@@ -11,7 +11,10 @@ async function refresh() {
   for (const part of parts()) {
     const next = fresh.getElementById(part.id);
     if (!next || next.isEqualNode(part)) continue;
-    if (next.dataset.state !== part.dataset.state) return location.reload();
+    if (next.dataset.state !== part.dataset.state) {
+      location.reload();
+      return new Promise(() => {});  // so that no later turn loads the page a second time
+    }
     globalThis.morph(part, next);
   }
 }

@@ -14,7 +14,10 @@ async function show(number) {
   if (!answer.ok) return;  // the server is away: the next beat asks again
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const first = !document.getElementById("replay") && fresh.getElementById("replay");
-  if (first) return location.reload();  // the first match can be watched
+  if (first) {  // the first match can be watched
+    location.reload();
+    return new Promise(() => {});  // so that no later turn loads the page a second time
+  }
   for (const id of ["slide", "next"]) globalThis.morph(document.getElementById(id), fresh.getElementById(id));
 }
 
