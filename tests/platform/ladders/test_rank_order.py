@@ -4,6 +4,7 @@ import pytest
 from stichkampf.rating.table import Rating
 from stichkampf_platform.bots.predecessors import predecessor_of
 from stichkampf_platform.bots.services import submit_version
+from stichkampf_platform.ladders import rank_order
 from stichkampf_platform.ladders.rank_order import by_lower_end, shared
 from stichkampf_platform.ratings.ranked_versions import predecessors
 from support import archive
@@ -15,10 +16,14 @@ def line(version, elo, plus_minus, rank, best, worst):
     return Rating(**{name: known.get(name) for name in Rating.__dataclass_fields__})
 
 
-def test_a_lucky_version_with_a_wide_interval_stands_behind_a_proved_one():
+@pytest.mark.parametrize("is_defended", [True, False], ids=["default", "by the estimate alone"])
+def test_a_lucky_version_with_a_wide_interval_stands_behind_a_proved_one(is_defended, monkeypatch):
+    if not is_defended:
+        monkeypatch.setattr(rank_order, "lower_end", lambda elo, _: elo)
     lines = {1: line(1, 1640, 90, 1, 1, 2), 2: line(2, 1600, 20, 2, 1, 2), 3: line(3, 1400, 20, 3, 3, 3)}
     order = by_lower_end(lines, {1: 1640, 2: 1600, 3: 1400})
-    assert {version: each.rank for version, each in order.items()} == {2: 1, 1: 2, 3: 3}
+    ranks = {version: each.rank for version, each in order.items()}
+    assert ranks == ({2: 1, 1: 2, 3: 3} if is_defended else {1: 1, 2: 2, 3: 3})
     assert all(each.rank_best <= each.rank <= each.rank_worst for each in order.values())
 
 

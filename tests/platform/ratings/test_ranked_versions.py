@@ -11,6 +11,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import RequestRefused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.services import create_token
+from stichkampf_platform.ratings import ranked_versions
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import due, ratings_of
 from stichkampf_platform.ratings.ranked_versions import promote_versions, ranked_by_bot, ranks_changed
@@ -63,9 +64,17 @@ def test_the_oldest_version_is_ranked_while_none_has_twenty_blocks(versions):
     assert holder(*versions, 15, 17) == versions[0]
 
 
-@pytest.mark.parametrize(("days", "kept"), [(6, True), (8, False)])
-def test_a_remote_version_that_stays_away_for_a_week_loses_its_rank(versions, ann, days, kept):
+@pytest.mark.parametrize(
+    ("days", "is_limited", "kept"),
+    [(6, True, True), (8, True, False), (8, False, True), (3000, False, True)],
+    ids=["six days", "eight days", "without the limit", "for ever without the limit"],
+)
+def test_a_remote_version_that_stays_away_for_a_week_loses_its_rank(
+    versions, ann, monkeypatch, days, is_limited, kept
+):
     old, new = versions
+    if not is_limited:
+        monkeypatch.setattr(ranked_versions, "AWAY", timedelta(days=9000))
     Version.objects.filter(pk=new.pk).update(remote=True, digest="")
     seen = clock.now() - timedelta(days=days)
     RemoteAccess.objects.create(

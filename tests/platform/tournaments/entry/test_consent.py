@@ -4,9 +4,10 @@ import json
 
 import pytest
 from django.core.exceptions import ValidationError
+from stichkampf.time_control import LADDER_CLOCK
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.tournaments.entry.draft_checks import check_entrants
+from stichkampf_platform.tournaments.entry import draft_checks
 from stichkampf_platform.tournaments.models import Membership, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running.conduct import conduct_of
@@ -60,15 +61,33 @@ def test_a_tournament_of_a_superuser_counts(make_tournament, play_out, person):
     assert ratings.publish(ladder=cup.ladder).blocks == 2
 
 
-def test_an_organiser_enters_no_bot_of_another(client, make_tournament, olga, karl, house):
-    client.force_login(olga)
+@pytest.fixture
+def without_asking(monkeypatch):
+    """Take away that a bot plays only where its author agrees."""
+    monkeypatch.setattr(draft_checks, "without_consent", lambda *_: [])
+
+
+def sink(client):
+    """Ask for a tournament with another's bot, in which no bot could keep up; return the answer."""
     fields = {
         "name": "Sink", "game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"},
         "blocks_planned": 2, "entrants": ["ann/karl v1", "thumb", "random"], "move_seconds": 0.05,
     }  # fmt: skip
-    answer = client.post(
-        "/api/v1/organiser/tournaments/", json.dumps(fields), content_type="application/json"
-    )
+    return client.post("/api/v1/organiser/tournaments/", json.dumps(fields), content_type="application/json")
+
+
+def test_without_consent_an_organiser_enters_and_starts_any_bot(client, olga, karl, house, without_asking):
+    client.force_login(olga)
+    assert sink(client).status_code == 201
+    made = Tournament.objects.get()
+    assert made.entrants.filter(version=karl).exists()
+    lifecycle.start(tournament=made)
+    assert made.blocks.filter(tables__seats__entrant__version=karl).exists()
+
+
+def test_an_organiser_enters_no_bot_of_another(client, make_tournament, olga, karl, house):
+    client.force_login(olga)
+    answer = sink(client)
     assert answer.status_code == 400
     assert answer.json()["entrants"] == [
         "Only its author enters ann/karl v1: open the tournament for entries by authors, or ask for the "
@@ -95,7 +114,7 @@ def test_an_organiser_enters_bots_by_consent_of_a_setting_an_entry_or_a_membersh
     rolf = submitted(person("bob"), "rolf")
     members = make_tournament(name="Members", created_by=olga, private=True)
     Membership.objects.create(tournament=members, person=rolf.bot.owner)
-    check_entrants(members, with_house(rolf, house))
+    draft_checks.check_entrants(members, with_house(rolf, house))
     opened = make_tournament(name="Open", created_by=olga, entry="anybody")
     opened.entries.create(bot=rolf.bot)
     lifecycle.start(tournament=opened)
@@ -113,14 +132,21 @@ def test_a_ladder_of_an_organiser_draws_no_bot_unasked(make_tournament, olga, ka
     assert karl.pk not in entered
 
 
+@pytest.mark.parametrize("is_walled", [True, False], ids=["default", "without the wall of organisers"])
+@pytest.mark.parametrize("move_seconds", [LADDER_CLOCK.move_seconds, 0.05])
 def test_forfeits_in_tournaments_of_organisers_suspend_no_version(
-    make_tournament, play_out, olga, agreed, house, settings
+    make_tournament, play_out, olga, agreed, house, settings, monkeypatch, is_walled, move_seconds
 ):
+    """Without the wall it is suspended, but not where it had less time for a move than in its trial."""
+    if not is_walled:
+        monkeypatch.setattr(Tournament, "of_installation", True)
     settings.CONDUCT_SUSPENDED_WITH_POINTS = 6
-    cup = make_tournament(versions=with_house(agreed, house), created_by=olga, fault_allowance=0)
-    play_out(cup, faulting=[agreed])
+    fields = {"created_by": olga, "fault_allowance": 0, "move_seconds": move_seconds}
+    play_out(make_tournament(versions=with_house(agreed, house), **fields), faulting=[agreed])
     agreed.refresh_from_db()
-    assert (agreed.state, conduct_of(agreed).matches) == (Version.State.APPROVED, 0)
+    is_suspended = agreed.state == Version.State.SUSPENDED
+    is_counted = not is_walled and move_seconds >= LADDER_CLOCK.move_seconds
+    assert (is_suspended, conduct_of(agreed).matches > 0) == (is_counted, is_counted)
 
 
 def test_an_author_says_whether_organisers_enter_a_bot(client, karl):

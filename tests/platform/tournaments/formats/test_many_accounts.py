@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
+from stichkampf_platform.tournaments.formats import ladder_turns
 from stichkampf_platform.tournaments.formats.ladder import RecentBlocks, draw
 from stichkampf_platform.tournaments.formats.ladder_turns import (
     NEW_BELOW,
@@ -99,11 +100,14 @@ def test_thirty_accounts_of_one_network_have_two_authors_seats_at_most_and_rarel
     assert (sum(there >= 2 for there in tables) <= len(tables) / RELATED_MEET_EVERY) is is_told
 
 
-def test_six_people_of_one_home_are_settled_in_twice_the_time_of_six_strangers():
+@pytest.mark.parametrize("is_spared", [True, False], ids=["default", "without first seats"])
+def test_six_people_of_one_home_are_settled_in_twice_the_time_of_six_strangers(is_spared, monkeypatch):
+    if not is_spared:
+        monkeypatch.setattr(ladder_turns, "FIRST_SEATS", 0)
     together, _ = season(accounts(6, 1, group="a home"))
     strangers, _ = season(accounts(6, 1))
     assert len(together) == len(strangers) == 6
-    assert max(together.values()) <= 2 * max(strangers.values())
+    assert (max(together.values()) <= 2 * max(strangers.values())) is is_spared
 
 
 @pytest.mark.parametrize("others", [0, 1, 2])

@@ -212,13 +212,19 @@ def test_a_remote_version_that_is_away_keeps_no_older_one_out_of_the_draw(
     assert lucky.pk not in drawable(ladder)
 
 
-def test_the_version_that_holds_the_rank_is_drawn_until_a_newer_one_has_it(ladder, person, submitted):
+@pytest.mark.parametrize("is_defended", [True, False])
+def test_the_version_that_holds_the_rank_is_drawn_until_a_newer_one_has_it(
+    ladder, person, submitted, monkeypatch, is_defended
+):
+    if not is_defended:
+        monkeypatch.setattr(ladder_field, "drawn_of_each_bot", newest_alone)
     ann = person()
     old, new = submitted(ann), submitted(ann)
     ladder_draws._enter(ladder)
     ladder.entrants.get_or_create(version=old, defaults={"number": 90})
     ranked = VersionStrength(1700.0, settled=True, ranked=True)
-    assert {old.pk, new.pk} <= drawable(ladder, {old.pk: ranked})
+    drawn = drawable(ladder, {old.pk: ranked})
+    assert (old.pk in drawn, new.pk in drawn) == (is_defended, True)
     assert old.pk not in drawable(ladder, {old.pk: VersionStrength(1700.0, settled=True)})
 
 
