@@ -76,11 +76,12 @@ def count_table(account: User | None, address: str) -> None:
 
     :raises TooMany: tables of this person or address in an hour.
     """
-    rates.count(
-        "tables",
-        account=str(account.pk) if account else "",
-        address=counted(account, address) if account else address,
-    )
+    name, place = _counted_for(account, address)
+    rates.count("tables", account=name, address=place)
+
+
+def _counted_for(account: User | None, address: str) -> tuple[str, str]:
+    return (str(account.pk), counted(account, address)) if account else ("", address)
 
 
 def start_table(
@@ -146,6 +147,8 @@ def start_table(
         matches.begin(table, matches.opening_of(table))
     except (ArbiterGone, MatchFailed, redis.RedisError) as error:
         table.delete()
+        name, place = _counted_for(account, address)
+        rates.take_back("tables", account=name, address=place)
         if entry is not None and account is None and address:
             rates.take_back("guests of a day", address=f"{address} {game}")
         raise closed(error) from error

@@ -1,6 +1,7 @@
 """Answers of the site to who sits at a table hold what that seat may know and nothing else, in every game.
 
-`STICHKAMPF_PLAYED=100` plays a hundred whole matches of each game instead of one deal.
+`STICHKAMPF_PLAYED=100` plays a hundred matches of each game at any number of seats, every tenth of them
+whole, the others of one deal; without it one such short match of each is played.
 """
 
 import os
@@ -31,6 +32,7 @@ PLAYED = int(os.environ.get("STICHKAMPF_PLAYED", "0"))
 ONE_DEAL = {"length": "deals:1"}
 SHORT = dict.fromkeys(("sticheln", "mue", "njet", "meinz", "stiche-raten"), ONE_DEAL) | {"was-sticht": {}}
 """Options of a short match of the games that the long part plays; others play one deal."""
+WHOLE_EACH = 10
 SOMETIMES = 0.15
 REFUSED = re.compile(r"This was decided already\.|This table is over\.")
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
@@ -117,7 +119,8 @@ def test_every_answer_holds_what_the_seat_may_know_and_nothing_else(
 ):
     monkeypatch.setattr(table_pages, "FIRST_WAIT_SECONDS", 0.0)  # the test waits itself
     written = tmp_path / "record.json"
-    written.write_text(played(game, random.Random(f"{game} {number}"), person) + "\n")
+    whole = bool(PLAYED) and number % WHOLE_EACH == WHOLE_EACH - 1
+    written.write_text(played(game, random.Random(f"{game} {number}"), person, whole=whole) + "\n")
     verified = subprocess.run([sys.executable, "-m", "stichkampf", "verify", written], capture_output=True)
     assert verified.returncode == 0, verified.stdout
 
@@ -135,12 +138,12 @@ def test_who_plays_on_with_what_the_seat_knew_is_shown_no_card_more(parts):
         window.told()
 
 
-def played(game, chance, person):
+def played(game, chance, person, *, whole):
     """Play a match of two persons at random, with windows and presses of every kind; return its record."""
     seats = chance.choice(list(GAMES[game].players)) if PLAYED else min(GAMES[game].players)
     one, two = chance.sample(range(seats), 2)
     account = person(f"player-{chance.getrandbits(40)}")
-    options = new_game(game, seats, {} if PLAYED else SHORT.get(game, ONE_DEAL)).options
+    options = new_game(game, seats, {} if whole else SHORT.get(game, ONE_DEAL)).options
     key = services.start_table(
         game=game, seats=seats, seat=one, options=options, account=account,
         opponents=[None if seat in (one, two) else "gentle" for seat in range(seats)],
