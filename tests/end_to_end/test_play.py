@@ -142,7 +142,8 @@ def test_back_and_forward_lead_to_the_present_decision(platform, browser, script
     page = visit.page
     for _ in range(2):
         page.wait_for_selector(READY)
-        page.locator("button[name=move]").first.click()
+        with page.expect_response(lambda answer: answer.request.method == "POST"):
+            page.locator("button[name=move]").first.click()
     visit.go("/games/")
     for lead in (page.go_back, page.go_forward, page.go_back):
         lead()

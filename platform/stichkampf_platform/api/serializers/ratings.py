@@ -11,6 +11,8 @@ from stichkampf_platform.ratings.figures import FIGURES
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import holders_in
 
+MEANINGS = {name: {"help_text": figure.meaning} for name, figure in FIGURES.items()}
+
 
 class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="version.bot.full_name")
@@ -27,7 +29,7 @@ class RatingSerializer(serializers.ModelSerializer):
     class Meta:
         model = Rating
         fields = ["rank", "bot", "version", "weight", *FIGURES, "holds_place"]
-        extra_kwargs = {name: {"help_text": figure.meaning} for name, figure in FIGURES.items()}
+        extra_kwargs = MEANINGS
 
 
 class LadderSerializer(serializers.ModelSerializer):
@@ -150,19 +152,5 @@ class VersionRatingSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Rating
-        fields = [
-            "ladder",
-            "game",
-            "at",
-            "version",
-            "elo",
-            "plus_minus",
-            "rank",
-            "rank_best",
-            "rank_worst",
-            "blocks",
-            "deals",
-            "provisional",
-            "fault_permille",
-            "median_ms",
-        ]
+        fields = ["ladder", "game", "at", "version", "rank", *FIGURES]
+        extra_kwargs = MEANINGS

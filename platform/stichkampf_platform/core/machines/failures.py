@@ -16,7 +16,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from celery.exceptions import Ignore, SoftTimeLimitExceeded
 from django.db import connection, models, transaction
@@ -32,7 +32,9 @@ LONGEST_PAUSE = timedelta(hours=1)
 OUTAGE_PAUSE = timedelta(seconds=5)
 REASON_CHARACTERS = 500
 
-Item = TypeVar("Item")
+Keyed: TypeAlias = models.Model | FunctionType | str | int
+"""What has a name in the rows of failures: a model, a function, or what is its own key."""
+Item = TypeVar("Item", bound=Keyed)
 GiveUp = Callable[[Any, str], object]
 
 logger = logging.getLogger(__name__)
@@ -77,7 +79,7 @@ def each_by_itself(
 
 
 @contextmanager
-def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iterator[Try]:
+def by_itself(work: str, item: Keyed, *, give_up: GiveUp | None = None) -> Iterator[Try]:
     """Note that an item failed, or does no longer, and go on; within a transaction by a savepoint."""
     began, this = clock.now(), Try()
     try:
@@ -99,7 +101,7 @@ def by_itself(work: str, item: object, *, give_up: GiveUp | None = None) -> Iter
             forget(work, item)
 
 
-def note(work: str, item: object, error: BaseException, *, began: datetime | None = None) -> ItemFailure:
+def note(work: str, item: Keyed, error: BaseException, *, began: datetime | None = None) -> ItemFailure:
     """Note one more failure of an item, and when it is tried again; of an outage only what is away.
 
     :param began: when this try began; one that began before the newest failure was noted is part of it.
@@ -121,7 +123,7 @@ def note(work: str, item: object, error: BaseException, *, began: datetime | Non
     return known
 
 
-def forget(work: str, item: object) -> None:
+def forget(work: str, item: Keyed) -> None:
     """Forget that an item failed: it was done, or a person wants it tried at once."""
     failed = ItemFailure.objects.filter(work=work, item=key_of(item))
     if failed.exists():
@@ -144,13 +146,13 @@ def parked() -> QuerySet[ItemFailure]:
     return ItemFailure.objects.filter(times__gte=PARKED_AFTER).order_by("-pk")
 
 
-def reasons(works: Iterable[str], item: object) -> list[str]:
+def reasons(works: Iterable[str], item: Keyed) -> list[str]:
     """Return why an item fails in one of these kinds of work."""
     failed = ItemFailure.objects.filter(work__in=list(works), item=key_of(item))
     return list(failed.order_by("pk").values_list("reason", flat=True))
 
 
-def key_of(item: object) -> str:
+def key_of(item: Keyed) -> str:
     """Return the name of an item in the rows of failures."""
     if isinstance(item, models.Model):
         return str(item.pk)
@@ -169,7 +171,7 @@ def _pause(times: int) -> timedelta:
     return min(timedelta(seconds=1) * 2 ** min(times, 16), LONGEST_PAUSE)
 
 
-def _failed(work: str, item: object, error: BaseException, give_up: GiveUp | None, began: datetime) -> None:
+def _failed(work: str, item: Keyed, error: BaseException, give_up: GiveUp | None, began: datetime) -> None:
     failure = note(work, item, error, began=began)
     if give_up is None or failure.times < PARKED_AFTER or outage(error):
         return
