@@ -30,6 +30,15 @@ END_OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
+DIGEST = "SELECT v.digest FROM bots_version v JOIN bots_bot b ON b.id = v.bot_id WHERE b.slug = 'lost'"
+COPIES = "DELETE FROM storage_storedfile WHERE copied_at IS NOT NULL"
+LOST = """
+from stichkampf import Bot
+
+class Lost(Bot):
+    def choose(self, table):
+        return min(table.legal)
+"""
 NOTICE = """
 from stichkampf_platform.people.models import Notice, User
 from stichkampf_platform.core import clock
@@ -52,11 +61,15 @@ def site(postgresql, start_platform):
         site = stack.enter_context(
             watched_site(folder, start_platform, postgresql, "told", **mail, EMAIL_FROM="cards@example.org")
         )
-        site.platform.make_tournament(
-            site.admin, name="Night", slug="night", game="sticheln", seats=4,
-            options='{"length": "deals:6"}', blocks_planned=3000, bots=BOTS,
-        )  # fmt: skip
+        make_tournament(site, "night", blocks=3000, bots=BOTS)
         yield site
+
+
+def make_tournament(site, slug, *, blocks, bots):
+    site.platform.make_tournament(
+        site.admin, name=slug.capitalize(), slug=slug, game="sticheln", seats=4,
+        options='{"length": "deals:6"}', blocks_planned=blocks, bots=bots,
+    )  # fmt: skip
 
 
 def statements(wrong, right):
@@ -210,6 +223,24 @@ def sessions_locked(site):
             over.set()
 
 
+@contextmanager
+def archive_gone_for_one_tournament(site):
+    """Everything else is played; one whose archive was gone before its start would not have begun."""
+    site.platform.approved(LOST, ["sticheln"], "eve/lost")
+    ((digest,),) = site.database.execute(DIGEST).fetchall()
+    copied = f"{COPIES} AND name LIKE '%{digest}%'"
+    wait_until(lambda: site.database.execute(copied).rowcount, 120, goal="the archive is in the store")
+    (archive,) = (site.platform.installation.state / "store").rglob(f"*{digest}*")
+    away = site.platform.installation.state / "away"
+    with frozen("worker")(site):
+        make_tournament(site, "lost", blocks=3, bots=["lost", *BOTS[:3]])
+        archive.rename(away)
+    try:
+        yield
+    finally:
+        away.rename(archive)
+
+
 def refused(table):
     """Have the database refuse what is added to a table, as a damaged index does."""
     return statements(
@@ -272,6 +303,10 @@ FAULTS = {
     "hub frozen at a table": (hub_frozen_at_a_table, "StichkampfHubDown"),
     "snapshots refused": (refused("ratings_snapshot"), "StichkampfWorkStandsStill publications"),
     "queue of another type": (queue_of_another_type, MATCHES),
+    "archive gone for one tournament": (
+        archive_gone_for_one_tournament,
+        "StichkampfWorkStandsStill archives",
+    ),
     "sessions locked": (sessions_locked, "StichkampfPagesFail"),
     "mail server that never answers": (mail_server_that_never_answers, "StichkampfWorkStandsStill mails"),
 }

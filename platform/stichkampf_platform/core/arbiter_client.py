@@ -20,7 +20,14 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
-from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAway, MatchFailed, MatchForgotten
+from stichkampf_platform.core.errors import (
+    ARCHIVE_AWAY,
+    ArbiterBusy,
+    ArbiterGone,
+    ArchiveAway,
+    MatchFailed,
+    MatchForgotten,
+)
 from stichkampf_platform.core.machines.database_turns import without_database
 
 CALL_SECONDS = 10
@@ -138,11 +145,7 @@ class ArbiterClient:
                 with by_digest[digest].archive.open("rb") as archive:
                     content = archive.read()
             except OSError as error:
-                told = LogText(
-                    "The archive of {bot} cannot be read: {error}.",
-                    bot=str(by_digest[digest]),
-                    error=str(error),
-                )
+                told = LogText(ARCHIVE_AWAY, bot=str(by_digest[digest]), error=str(error))
                 raise ArchiveAway(told) from error
             with self._calling() as stub:
                 stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)

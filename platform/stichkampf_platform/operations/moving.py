@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected, waiting_submissions
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import ARCHIVE_AWAY
 from stichkampf_platform.core.machines import failures, lease_times, nodes
 from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.marks import work_queue
@@ -28,7 +29,7 @@ from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import queries as ratings
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage.models import StoredFile
-from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments import formats, leases
 from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.entry.entrants import VALIDATION_WAIT, waits_for
 from stichkampf_platform.tournaments.entry.fitness import COMING
@@ -84,6 +85,7 @@ def kinds_of_work() -> list[WorkKind]:
         ("marks", _("Marks"), _still(now, *_marks(now))),
         ("mails", _("Mails"), _still(now, *_mails())),
         ("files", _("Files for the store"), _still(now, *_files())),
+        ("archives", _("Archives of bots"), _still(now, _without_archives())),
     )
     return [WorkKind(*each) for each in found]
 
@@ -245,3 +247,13 @@ def _files() -> tuple[datetime | None, ...]:
     waiting = StoredFile.objects.filter(copied_at=None, deleted=False).order_by("pk")
     since = waiting.values_list("created_at", flat=True).first()
     return since, StoredFile.objects.aggregate(at=Max("copied_at"))["at"] if since else None
+
+
+def _without_archives() -> datetime | None:
+    """Return since when tables wait for an archive that the store does not give, whatever else is played."""
+    waiting = Table.objects.exclude(trouble="").filter(
+        leases.free(drained=False),
+        trouble_parts__template=ARCHIVE_AWAY,
+        block__tournament__state=Tournament.State.RUNNING,
+    )
+    return waiting.order_by().aggregate(at=Min("started_at"))["at"]

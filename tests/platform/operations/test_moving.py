@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
+from stichkampf.local_play.log_text import LogText
 from stichkampf_platform.bots.models import Submission, Version
-from stichkampf_platform.core import clock
+from stichkampf_platform.core import clock, errors
 from stichkampf_platform.core.machines import draining, failures, nodes
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.marks.models import Analysis
@@ -14,6 +15,7 @@ from stichkampf_platform.operations import moving, state_texts
 from stichkampf_platform.operations.doctor.database import check_database
 from stichkampf_platform.operations.metrics import exposition
 from stichkampf_platform.people.models import Notice
+from stichkampf_platform.people.sentences import sentence_of
 from stichkampf_platform.ratings import services
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.tournaments import leases, tasks
@@ -170,6 +172,14 @@ def uncopied(world):
     StoredFile.objects.create(name="records/0/table-0-0.json.gz", content=b"a record")
 
 
+def archive_that_the_store_does_not_give(world):
+    block = world.started().blocks.first()
+    leases.take(block_id=block.pk, owner="w1")
+    away = errors.ArchiveAway(LogText(errors.ARCHIVE_AWAY, bot="karl", error="no such file"))
+    leases.release(owner="w1", trouble=sentence_of(away))
+    return block
+
+
 STANDS = {
     no_worker: "matches",
     stopped_pool: "matches",
@@ -191,6 +201,7 @@ STANDS = {
     unmarked: "marks",
     unmailed: "mails",
     uncopied: "files",
+    archive_that_the_store_does_not_give: "archives",
 }
 
 
@@ -242,9 +253,17 @@ def nothing_that_compares(world):
         services.publish(ladder=tournament.ladder, tournament=tournament)
 
 
+def archive_that_came_back(world):
+    block = archive_that_the_store_does_not_give(world)
+    world.pass_by(TOLD - 10)
+    for table in leases.take(block_id=block.pk, owner="w1"):
+        assert world.land(table)
+
+
 RESTS = (
     *(slow_match, another_table_that_ended, pause_of_an_organiser, start_that_waits_for_a_validation),
     *(author_who_is_away, submission_for_staff_to_approve, long_validation, nothing_that_compares),
+    archive_that_came_back,
 )
 
 

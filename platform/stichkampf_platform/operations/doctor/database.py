@@ -203,6 +203,8 @@ def _stored_files() -> Iterator[CauseFound]:
 def _still() -> Iterator[CauseFound]:
     """Name what stands still, whatever stops it; the causes that are known come before."""
     advice = {
+        "archives": "Put the file back into the store, as from a backup: the tournament's page in the"
+        " administration names the bot.",
         "files": "See that the store has room and its key may write. Nothing is lost meanwhile.",
         "mails": "See that the mail server takes mails; the notices stand on the site meanwhile.",
     }
