@@ -33,7 +33,7 @@ OUTAGE_PAUSE = timedelta(seconds=5)
 REASON_CHARACTERS = 500
 
 Keyed: TypeAlias = models.Model | FunctionType | str | int
-"""What has a name in the rows of failures: a model, a function, or what is its own key."""
+"""Items with a name in the rows of failures: a model, a function, or a value that is its own key."""
 Item = TypeVar("Item", bound=Keyed)
 GiveUp = Callable[[Any, str], object]
 
