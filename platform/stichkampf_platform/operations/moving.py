@@ -177,13 +177,15 @@ def _in_hand(now: datetime, experiments: bool) -> datetime | None:
 
 
 def _validations(now: datetime) -> tuple[datetime | None, ...]:
-    """Return since when submissions wait for the platform, the newest verdict, and now if one is in hand."""
+    """Return since when submissions wait for the platform, the newest verdict, and now if one is in hand
+    of which no run was broken off yet: runs that fail at their end, one after the other, move nothing.
+    """
     waiting = waiting_submissions().filter(_can_be_validated()).order_by()
     since = waiting.aggregate(at=Min("created_at"))["at"]
     if since is None:
         return (None,)
     verdicts = Submission.objects.aggregate(at=Max("finished_at"))["at"]
-    in_hand = waiting.filter(lease_times.held()).exclude(lease_owner="")
+    in_hand = waiting.filter(lease_times.held(), trials__lte=1).exclude(lease_owner="")
     return since, verdicts, now if in_hand.exists() else None
 
 
@@ -224,7 +226,9 @@ def _newest_publication() -> datetime | None:
 
 
 def _marks(now: datetime) -> tuple[datetime | None, ...]:
-    """Return since when marks wait, the newest ends, and until when those in hand may take."""
+    """Return since when marks wait, the newest ends, and until when those in hand may take that never
+    failed.
+    """
     kinds = (Analysis, StoredContinuations)
     waiting = [kind._default_manager.filter(state=kind.State.WAITING).order_by() for kind in kinds]
     since = _known(each.aggregate(at=Min("requested_at"))["at"] for each in waiting)
@@ -232,8 +236,17 @@ def _marks(now: datetime) -> tuple[datetime | None, ...]:
         return (None,)
     made = [kind._default_manager.aggregate(at=Max("made_at"))["at"] for kind in kinds]
     lease = timedelta(seconds=work_queue.LEASE_SECONDS)
-    held = _known(each.filter(lease_times.held()).aggregate(at=Max("lease_until"))["at"] for each in waiting)
+    held = _known(
+        each.filter(lease_times.held(), ~_has_failed(each.model)).aggregate(at=Max("lease_until"))["at"]
+        for each in waiting
+    )
     return min(since), *made, *(min(now, until - lease + LONGEST_MARKS) for until in held)
+
+
+def _has_failed(kind: type[Analysis] | type[StoredContinuations]) -> Q:
+    """Match marks of this kind at which work failed since they were asked for."""
+    known = ItemFailure.objects.filter(work=kind._meta.label, times__gt=0).values("item")
+    return Q(Exists(known.filter(item=Cast(OuterRef("pk"), CharField()))))
 
 
 def _mails() -> tuple[datetime | None, ...]:

@@ -10,6 +10,7 @@ from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.core import clock, errors
 from stichkampf_platform.core.machines import draining, failures, nodes
 from stichkampf_platform.core.models import Node
+from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.operations import moving, state_texts
 from stichkampf_platform.operations.doctor.database import check_database
@@ -146,6 +147,10 @@ def validation_whose_worker_died(world):
     world.submission(lease_owner="w1", lease_until=clock.now() + timedelta(seconds=30))
 
 
+def validation_that_fails_again_and_again_at_its_end(world):
+    world.submission(trials=2, lease_owner="w1", lease_until=clock.now() + timedelta(seconds=TOLD + 30))
+
+
 def unpublished(world):
     world.play_out(world.make(blocks=3))
 
@@ -161,6 +166,12 @@ def unpublished_behind_many_without_a_ladder(world):
 def unmarked(world):
     world.play_out(world.make())
     Analysis.objects.create(table=Table.objects.first(), reason="request", requested_at=clock.now())
+
+
+def marks_that_fail_again_and_again_at_their_end(world):
+    unmarked(world)
+    Analysis.objects.update(lease_until=clock.now() + timedelta(seconds=work_queue.LEASE_SECONDS))
+    failures.note(Analysis._meta.label, Analysis.objects.get(), ValueError("could not extend the file"))
 
 
 def unmailed(world):
@@ -196,9 +207,11 @@ STANDS = {
     unvalidated: "validations",
     validation_set_aside: "validations",
     validation_whose_worker_died: "validations",
+    validation_that_fails_again_and_again_at_its_end: "validations",
     unpublished: "publications",
     unpublished_behind_many_without_a_ladder: "publications",
     unmarked: "marks",
+    marks_that_fail_again_and_again_at_their_end: "marks",
     unmailed: "mails",
     uncopied: "files",
     archive_that_the_store_does_not_give: "archives",
@@ -244,7 +257,7 @@ def submission_for_staff_to_approve(world):
 
 
 def long_validation(world):
-    world.submission(lease_owner="w1", lease_until=clock.now() + timedelta(seconds=TOLD + 30))
+    world.submission(trials=1, lease_owner="w1", lease_until=clock.now() + timedelta(seconds=TOLD + 30))
 
 
 def nothing_that_compares(world):
@@ -260,10 +273,16 @@ def archive_that_came_back(world):
         assert world.land(table)
 
 
+def marks_in_hand(world):
+    nothing_that_compares(world)
+    Analysis.objects.create(table=Table.objects.first(), reason="request", requested_at=clock.now())
+    Analysis.objects.update(lease_until=clock.now() + timedelta(seconds=work_queue.LEASE_SECONDS))
+
+
 RESTS = (
     *(slow_match, another_table_that_ended, pause_of_an_organiser, start_that_waits_for_a_validation),
     *(author_who_is_away, submission_for_staff_to_approve, long_validation, nothing_that_compares),
-    archive_that_came_back,
+    *(archive_that_came_back, marks_in_hand),
 )
 
 
