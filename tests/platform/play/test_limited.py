@@ -1,4 +1,4 @@
-"""How many tables a person or a network address opens in an hour, and what who opens more is told."""
+"""Limits of how many tables a person or a network address opens in an hour, and what is told beyond them."""
 
 from datetime import timedelta
 from itertools import cycle, islice
