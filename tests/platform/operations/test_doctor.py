@@ -107,7 +107,7 @@ def redis_server(tmp_path_factory):
 def patient(tmp_path, monkeypatch, settings, redis_server):
     settings.REDIS_URL = redis_server
     patient = Patient(tmp_path, monkeypatch, settings)
-    patient.redis(maxmemory="100mb", maxmemory_policy="noeviction")
+    patient.redis(maxmemory="100mb", maxmemory_policy="noeviction", min_replicas_to_write=0)
     with redis_client() as client:
         client.acl_setuser("default", enabled=True, commands=["+@all"])
         client.flushall()
@@ -203,6 +203,10 @@ def refusing_redis(patient):
         )
 
 
+def redis_that_waits_for_a_replica(patient):
+    patient.redis(min_replicas_to_write=1)
+
+
 def no_beat(patient):
     with redis_client() as client:
         client.delete(beat_signs.BEATS)
@@ -294,6 +298,7 @@ PLANTED = {
     evicting_redis: "Redis evicts",
     full_redis: "Redis is full",
     refusing_redis: "Redis refuses a command",
+    redis_that_waits_for_a_replica: "Redis refuses a command",
     no_beat: "no beat",
     two_beats: "two beats",
     two_installations: "two installations on one Redis",

@@ -9,6 +9,7 @@ import stichkampf
 from celery import current_app
 from django.conf import settings
 from django.core.mail import get_connection
+from redis.exceptions import OutOfMemoryError
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.core.arbiter_client import arbiter, gate
@@ -41,7 +42,9 @@ def check_redis() -> Iterator[CauseFound]:
             "Set `maxmemory-policy noeviction`, and use this Redis for nothing else.",
         )
     most = memory["maxmemory"]
-    if (most and memory["used_memory"] > FULL_SHARE * most) or _refuses_writes():
+    refused = _refused_write()
+    no_room = refused is not None and isinstance(refused.__cause__, OutOfMemoryError)
+    if no_room or (most and memory["used_memory"] > FULL_SHARE * most):
         yield CauseFound(
             "Redis is full",
             f"{memory['used_memory_human']} of {memory['maxmemory_human']} are used.",
@@ -49,13 +52,16 @@ def check_redis() -> Iterator[CauseFound]:
         )
         return
     try:
+        if refused is not None:
+            raise refused
         yield from _beats()
         yield from _workers()
     except RedisAway as error:
         yield CauseFound(
             "Redis refuses a command",
             str(error),
-            "Allow the user of REDIS_URL every command (`redis-cli acl setuser NAME +@all`).",
+            "Give it what it says it lacks, and the user of REDIS_URL every command (`redis-cli acl setuser"
+            " NAME +@all`).",
         )
 
 
@@ -129,13 +135,14 @@ def check_mail() -> Iterator[CauseFound]:
         )
 
 
-def _refuses_writes() -> bool:
+def _refused_write() -> RedisAway | None:
+    """Return what Redis says to a write that it refuses."""
     try:
         with redis_client() as redis:
             redis.set(PROBE, "1", ex=5)
-    except RedisAway:
-        return True
-    return False
+    except RedisAway as error:
+        return error
+    return None
 
 
 def _beats() -> Iterator[CauseFound]:
