@@ -49,6 +49,7 @@ FIRST = (
 the others."""
 LONG = (
     # what whole platforms show, but for one way through all of it
+    "end_to_end/test_bought_ladders.py",
     "end_to_end/test_documented_commands.py",
     "end_to_end/test_download.py",
     "end_to_end/test_every_kind_of_bot.py",
