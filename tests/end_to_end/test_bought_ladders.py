@@ -36,10 +36,10 @@ DESK = "/api/v1/organiser/tournaments/"
 
 
 @pytest.fixture(scope="module")
-def olga(platform):
+def ottilie(platform):
     """An organiser without other rights, with a token for scripts."""
-    (olga,) = platform.authors("olga", group="Organisers", scope="organiser")
-    return olga
+    (ottilie,) = platform.authors("ottilie", group="Organisers", scope="organiser")
+    return ottilie
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def asked_for(organiser, slug, entrants, **fields):
     return organiser.request("POST", DESK, json=settings)
 
 
-def test_a_rated_tournament_of_an_organiser_moves_no_public_ladder_until_it_is_released(platform, olga):
+def test_a_rated_tournament_of_an_organiser_moves_no_public_ladder_until_it_is_released(platform, ottilie):
     admin = platform.administrator()
     platform.make_tournament(
         admin, name="Own", slug="own-cup", game=GAME, seats=4, options='{"length": "deals:5"}',
@@ -103,15 +103,15 @@ def test_a_rated_tournament_of_an_organiser_moves_no_public_ladder_until_it_is_r
     ladder = wait_until(lambda: ladder_of(platform, seats=4, deals=5), 60, goal="there is a ladder")
     before = wait_until(lambda: ratings_on(platform, ladder), 120, goal="the ladder is rated")
     assert {line["blocks"] for line in before.values()} == {2}
-    status, text = asked_for(olga, "bought-cup", HOUSE)
+    status, text = asked_for(ottilie, "bought-cup", HOUSE)
     assert status == 201, text
-    status, text = olga.request("POST", f"{DESK}bought-cup/start/")
+    status, text = ottilie.request("POST", f"{DESK}bought-cup/start/")
     assert status == 200, text
     assert len(rated(platform, "bought-cup")) == len(HOUSE), "it has ratings of its own"
     for number in range(2):
         sent = {"reason": "The wrong bot won.", "fault": "machine"}
-        assert olga.request("POST", f"{DESK}bought-cup/blocks/{number}/again/", json=sent)[0] != 200
-    assert olga.request("POST", f"{DESK}bought-cup/release/")[0] in (403, 404)
+        assert ottilie.request("POST", f"{DESK}bought-cup/blocks/{number}/again/", json=sent)[0] != 200
+    assert ottilie.request("POST", f"{DESK}bought-cup/release/")[0] in (403, 404)
     assert ratings_on(platform, ladder) == before
     platform.act(admin, "tournaments/tournament", "release", "bought-cup")
     moved = wait_until(
@@ -120,12 +120,12 @@ def test_a_rated_tournament_of_an_organiser_moves_no_public_ladder_until_it_is_r
     assert {line["blocks"] for line in moved.values()} == {4}
 
 
-def test_an_organiser_enters_a_bot_of_another_only_where_its_author_agrees(platform, olga, uma):
+def test_an_organiser_enters_a_bot_of_another_only_where_its_author_agrees(platform, ottilie, uma):
     sunk = ["uma/lucky v1", "thumb", "random", "timid"]
     for accepted, expected in ((False, 400), (True, 201)):
         sent = {"accepted": accepted}
         assert uma.request("POST", f"{uma.own_bot('lucky')}entries/", json=sent)[0] == 200
-        status, text = asked_for(olga, "sink-cup", sunk, move_seconds=0.05)
+        status, text = asked_for(ottilie, "sink-cup", sunk, move_seconds=0.05)
         assert status == expected, text
         assert accepted or "Only its author enters uma/lucky v1" in text
 
