@@ -33,6 +33,22 @@ RUN = """async (options) => {
   return (await axe.run(options)).violations;
 }"""
 
+BROKEN_WORDS = """() => [...document.querySelectorAll("th, button, .button, h1, h2, label")]
+  .flatMap((each) => {
+  const found = [], texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT);
+  for (let text; (text = texts.nextNode());) {
+    if (text.parentElement.closest(".unseen, code")) continue;
+    for (const word of text.data.matchAll(/\\p{L}+/gu)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const boxes = [...range.getClientRects()].filter((box) => box.width);
+      if (new Set(boxes.map((box) => Math.round(box.top))).size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+})"""
+
 
 @contextmanager
 def running_browser(patience_ms: int = PATIENCE_MS) -> Iterator:
@@ -104,6 +120,11 @@ class Visit:
             for url in self.requests
             if urlsplit(url).scheme != "data" and urlsplit(url).netloc != self.home
         ]
+
+    @property
+    def broken_words(self) -> list[str]:
+        """Return the words of heads, rows' names, buttons and labels that are broken between letters."""
+        return self.page.evaluate(BROKEN_WORDS)
 
     @property
     def overflow(self) -> int:

@@ -26,6 +26,10 @@ COLUMNS = (
 )  # fmt: skip
 
 
+WIDEST_HALF = 400
+"""An Elo number in a wider 95% interval than this to each side tells nothing, and is not shown."""
+
+
 @dataclass(frozen=True)
 class StandingsRow:
     """A row of the standings.
@@ -38,6 +42,12 @@ class StandingsRow:
     place: int | None
     entrant: Entrant
     rating: Rating | None
+
+    @property
+    def telling(self) -> Rating | None:
+        """The rating, if its Elo number says something."""
+        half = self.rating.plus_minus if self.rating is not None else None
+        return self.rating if half is not None and half <= WIDEST_HALF else None
 
     @property
     def tie_breaks(self) -> list[float | None]:

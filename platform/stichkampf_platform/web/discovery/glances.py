@@ -74,8 +74,8 @@ def of_tournament(slug: str) -> Glance:
         value = ""
         if rows.by_points and row.entrant.points is not None:
             value = plain(row.entrant.points, 2)
-        elif rows.shows_elo and row.rating is not None:
-            value = ungrouped(row.rating.elo)
+        elif rows.shows_elo and row.telling is not None:
+            value = ungrouped(row.telling.elo)
         version = row.entrant.version
         lines.append(
             GlanceLine(

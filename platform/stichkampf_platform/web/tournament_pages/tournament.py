@@ -15,7 +15,7 @@ from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.organising import EXPORTS
 from stichkampf_platform.ratings.qualification import decided_by_lot
 from stichkampf_platform.ratings.queries import is_unsettled
-from stichkampf_platform.ratings.standings import StandingsOrder
+from stichkampf_platform.ratings.standings import WIDEST_HALF, StandingsOrder
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.entry.entries import with_a_place
 from stichkampf_platform.tournaments.formats import is_endless, shown_format
@@ -39,8 +39,6 @@ PODIUM, MOST_ON_PODIUM = 3, 8
 """The last place on it, which may be shared, and how many bots are named at most."""
 SECONDS_BEFORE_START, SECONDS_IN_PLAY = 15, 4
 PER_PAGE = 60
-WIDEST_HALF = 400
-"""An Elo number in a wider 95% interval than this to each side tells nothing, and is not shown."""
 
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
@@ -95,17 +93,18 @@ def _standings_part(
     """Return a page of the standings, and the crosstable of the entrants that are rated."""
     shown = page.object_list
     ratings = [row.rating for row in shown if row.rating is not None]
+    telling = [row.telling for row in shown if row.telling is not None]
     with_elo = rows.shows_elo
     forfeits = forfeits_in_words(tournament, [row.entrant.pk for row in shown], request.user)
-    axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings if _tells(r)] if with_elo else [])
+    axis = charts.EloAxis([(each.elo, each.plus_minus) for each in telling] if with_elo else [])
     return {
         "axis": axis,
         "with_elo": with_elo,
         "lines": [
             (
                 row,
-                axis.whisker(row.rating.elo, row.rating.plus_minus)
-                if with_elo and _tells(row.rating)
+                axis.whisker(row.telling.elo, row.telling.plus_minus)
+                if with_elo and row.telling is not None
                 else "",
                 forfeits.get(row.entrant.pk, ""),
             )
@@ -119,11 +118,6 @@ def _standings_part(
         "reached": rows.by_round_reached,
         "crosstable": _crosstable(ratings) if 0 < rows.rated <= CROSSTABLE_AT_MOST else [],
     }
-
-
-def _tells(rating: Rating | None) -> bool:
-    """Tell whether the Elo number of a rating says something."""
-    return rating is not None and rating.plus_minus is not None and rating.plus_minus <= WIDEST_HALF
 
 
 def _rounds_part(tournament: Tournament) -> dict[str, Any]:

@@ -8,6 +8,7 @@ each width and theme.
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -15,9 +16,10 @@ from django.contrib.auth.models import Permission
 from django.urls import LocalePrefixPattern, Resolver404, URLResolver, get_resolver, resolve
 from other_browsers import RUNNING, waited
 from playwright.sync_api import expect
-from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.models import Bot, Submission
 from stichkampf_platform.classes.enrolment import create_class
 from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.name_lists import ListedName
 from stichkampf_platform.experiments import services as experiments
 from stichkampf_platform.people.models import NoticeKind
@@ -160,6 +162,10 @@ WALKS = [
 ]
 """The language as addresses begin with it, the width of the window, and the themes."""
 HEIGHT = 900
+WINDOWS = [(1280, 900), (740, 360), (640, 400), (390, 844), (320, 256)]
+"""A desk, a telephone held across, the desk at 200%, a telephone, and 1280 x 1024 at 400%."""
+LONGEST = {"bot": 40, "name of a bot": 60, "author": 30, "tournament": 100}
+"""Letters that a name may have."""
 WRONG = """
   const found = [], page = document.documentElement;
   if (page.scrollWidth > innerWidth) found.push(`${page.scrollWidth - innerWidth} px wider than the window`);
@@ -317,6 +323,7 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(
         markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
+        wrong += [f"{address}: {word} is broken between its letters" for word in tab.broken_words]
         wrong += [f"{address}: {barrier}" for barrier in tab.barriers(themes)]
         expected = ["status of 404", "status of 403"] if page in ("/nowhere/", "/r/{shut}/") else []
         wrong += [
@@ -326,6 +333,50 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(
         wrong += markup.errors()
     assert "\n".join(wrong) == ""
     assert tab.outside == []
+
+
+@pytest.fixture
+def longest_names(places, ada, played):
+    """Give the bots, the author, the class, its pupil and the tournaments of the pages the longest names
+    without a hyphen; return the parts of addresses that they change.
+    """
+    houses = dict.fromkeys(Bot.objects.filter(owner__username="house").values_list("slug", flat=True))
+    for letter, slug in zip(ascii_lowercase, houses, strict=False):
+        houses[slug] = letter * LONGEST["bot"]
+        Bot.objects.filter(owner__username="house", slug=slug).update(slug=houses[slug])
+    for letter, bot in zip(ascii_lowercase[::-1], Bot.objects.filter(owner=ada), strict=False):
+        Bot.objects.filter(pk=bot.pk).update(
+            slug=letter * LONGEST["bot"], name="n" * LONGEST["name of a bot"]
+        )
+        places["remote"] = letter * LONGEST["bot"] if bot.slug == places["remote"] else places["remote"]
+    get_user_model().objects.filter(pk=ada.pk).update(username="y" * LONGEST["author"])
+    SchoolClass.objects.update(name="Donaudampfschifffahrtsgesellschaft")
+    Tournament.objects.update(name="m" * LONGEST["tournament"])
+    renamed = {f"/house/{old}/": f"/house/{new}/" for old, new in houses.items()}
+    return {**renamed, "/ada/": f"/{'y' * LONGEST['author']}/"}
+
+
+@pytest.mark.parametrize("language", ["/de", pytest.param("", marks=pytest.mark.nightly)])
+def test_every_page_fits_small_and_zoomed_windows_with_the_longest_names(
+    visit, client, places, longest_names, ada, live_server, language
+):
+    tab = visit()
+    client.force_login(get_user_model().objects.get(pk=ada.pk))
+    tab.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]
+    )
+    wrong = []
+    for page in PAGES:
+        address = page.format(**places)
+        for old, new in longest_names.items():
+            address = address.replace(old, new)
+        answer = tab.go(address if page in IN_ENGLISH_ALONE else language + address)
+        assert answer.ok or page in ("/nowhere/", "/r/{shut}/"), address
+        for width, height in WINDOWS:
+            tab.page.set_viewport_size({"width": width, "height": height})
+            if tab.overflow > 0:
+                wrong.append(f"{address}: {tab.overflow} px wider than {width} x {height}")
+    assert "\n".join(wrong) == ""
 
 
 @pytest.mark.parametrize(("language", "width"), [("/de", PHONE), ("", DESK)])

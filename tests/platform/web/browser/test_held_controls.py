@@ -113,28 +113,6 @@ def test_a_refused_form_puts_the_reader_into_the_field_to_mend(visit):
     expect(tab.page.locator("#id_username")).to_be_focused()
 
 
-LONGEST = "x" * 40
-
-
-def test_the_longest_names_leave_every_page_within_the_window(visit, played):
-    entrant = played.whole(blocks=1).entrants.first()
-    bot = entrant.version.bot
-    type(bot).objects.filter(pk=bot.pk).update(slug=LONGEST)
-    type(bot.owner).objects.filter(pk=bot.owner_id).update(username="y" * 30)
-    bot.refresh_from_db()
-    tab = visit(width=390)
-    for address in (
-        "/",
-        "/ladders/",
-        "/ladders/sticheln/",
-        "/tournaments/cup-1/",
-        bot.get_absolute_url(),
-        "/people/" + "y" * 30 + "/",
-    ):
-        assert tab.go(address).ok, address
-        assert tab.overflow <= 0, address
-
-
 @pytest.mark.parametrize(
     "size", [(320, 256), (640, 400), (667, 375), (740, 360)], ids=lambda size: f"{size[0]}x{size[1]}"
 )

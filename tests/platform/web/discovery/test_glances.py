@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
+from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
@@ -39,6 +40,17 @@ def test_a_tournament_a_ladder_and_a_bot_have_a_picture_and_a_frame(played, clie
         assert '<base target="_top">' in text
         assert "<form" not in text
         assert f'href="{page}"' in text
+
+
+@pytest.mark.parametrize(("half", "shown"), [(400.0, 1), (401.0, 0)])
+def test_an_elo_that_its_page_holds_back_stands_in_no_frame_and_on_no_screen(played, client, half, shown):
+    cup = played.whole(blocks=1)
+    entrant = cup.entrants.first()
+    ratings = Rating.objects.filter(version=entrant.version, snapshot__tournament=cup)
+    ratings.update(elo=1777.0, plus_minus=half)
+    own = cup.get_absolute_url()
+    for page in (own, f"/embed{own}", f"{own}screen/"):
+        assert client.get(page).content.decode().count("<b>1777</b>") == shown, page
 
 
 def test_all_pages_of_a_tournament_bring_its_picture(played, client):

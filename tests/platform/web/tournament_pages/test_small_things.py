@@ -33,6 +33,12 @@ def text_of(client, address):
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
+def play_to_its_end(cup, play_blocks):
+    lifecycle.start(tournament=cup)
+    while cup.blocks.filter(over_at=None).exists():
+        play_blocks(cup)
+
+
 def test_bots_of_one_name_are_told_apart_in_the_table_of_pairs(
     client, make_tournament, play_out, person, submitted, house
 ):
@@ -74,7 +80,7 @@ def test_whoever_shares_a_place_of_the_podium_stands_on_it_and_many_are_counted(
 
 @pytest.mark.parametrize("format", ["swiss", "knock-out", "round-robin", "gauntlet"])
 def test_bots_and_versions_of_one_name_are_told_apart_wherever_they_stand(
-    client, make_tournament, land, person, submitted, format
+    client, make_tournament, play_blocks, person, submitted, format
 ):
     pupils = [person(f"pupil-{number}") for number in range(6)]
     twice = [] if format == "knock-out" else [pupils[5]]  # a knock-out takes one version of each author
@@ -83,11 +89,7 @@ def test_bots_and_versions_of_one_name_are_told_apart_wherever_they_stand(
         name="Cup", versions=bots, format=format, rounds=2 if format == "swiss" else None, rated=False,
         blocks=7 if format in ("round-robin", "gauntlet") else 1,
     )  # fmt: skip
-    lifecycle.start(tournament=cup)
-    while cup.blocks.filter(over_at=None).exists():
-        for block in cup.blocks.filter(over_at=None):
-            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.advance_tournaments()
+    play_to_its_end(cup, play_blocks)
     ratings.publish(ladder=cup.ladder, tournament=cup)
     page = client.get("/tournaments/cup/").content.decode()
     lists = {
@@ -126,14 +128,10 @@ def name_in(markup):
     return " ".join(re.findall(r"pupil-\d|schlaubot|\bv\d", words_in(markup)))
 
 
-def test_right_after_the_end_the_page_says_that_ratings_follow(client, make_tournament, land):
+def test_right_after_the_end_the_page_says_that_ratings_follow(client, make_tournament, play_blocks):
     six = ("thumb", "random", "timid", "bold", "flat", "rival")
     cup = make_tournament(*six, name="Cup", format="swiss", rounds=1, blocks=1)
-    lifecycle.start(tournament=cup)
-    while cup.blocks.filter(over_at=None).exists():
-        for block in cup.blocks.filter(over_at=None):
-            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.advance_tournaments()
+    play_to_its_end(cup, play_blocks)
     cup.refresh_from_db()
     assert cup.state == "finished"
     told = "Ratings and the numbers of blocks follow within a minute."
@@ -142,6 +140,18 @@ def test_right_after_the_end_the_page_says_that_ratings_follow(client, make_tour
     assert "6 entrants" in page
     ratings.publish(ladder=cup.ladder, tournament=cup)
     assert told not in text_of(client, "/tournaments/cup/")
+
+
+def test_an_outcome_that_is_known_is_not_said_to_be_still_awaited(client, make_tournament, play_blocks):
+    cup = make_tournament("thumb", "random", "timid", "bold", name="Cup", blocks=1)
+    play_to_its_end(cup, play_blocks)
+    awaited = "The result stands here as soon as the final ratings are computed."
+    for outcome in ("", "Thumb v2 wins."):
+        type(cup).objects.filter(pk=cup.pk).update(outcome=outcome, outcome_parts=None)
+        page = text_of(client, "/tournaments/cup/")
+        assert (awaited in page) == (not outcome)
+        assert outcome in page
+    assert outcome not in text_of(client, cup.blocks.first().get_absolute_url())
 
 
 def test_the_list_parts_what_can_be_entered_runs_comes_and_is_over(client, make_tournament, person, played):
