@@ -135,6 +135,16 @@ def test_tournaments_that_can_be_entered_are_named_in_whole_words_on_a_phone(vis
     assert tab.overflow <= 0
 
 
+@pytest.mark.parametrize("address", ["/play/on/", "/de/play/on/"])
+def test_what_is_chosen_stands_beside_its_mark_on_a_phone(visit, address):
+    tab = visit(width=390)
+    tab.go(address)
+    choices = tab.page.locator("fieldset label").all()
+    assert len(choices) == 5
+    assert {each.evaluate("label => label.getClientRects().length") for each in choices} == {1}
+    assert tab.overflow <= 0
+
+
 def test_names_of_authors_stand_in_one_line_below_those_of_bots(visit, table):
     bot = table.seats.first().entrant.version.bot
     type(bot.owner).objects.filter(pk=bot.owner_id).update(username="author-with-a-name-of-thirty-x")
