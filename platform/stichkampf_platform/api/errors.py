@@ -6,7 +6,6 @@ import logging
 import re
 
 from django.core.exceptions import ValidationError
-from django.db import OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.permissions import SAFE_METHODS
@@ -27,6 +26,7 @@ from stichkampf_platform.core.errors import (
     RecordUnreadable,
     TooMany,
 )
+from stichkampf_platform.core.machines.outages import is_busy
 from stichkampf_platform.serving.odd_values import UNTAKEN, is_odd
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ def explain(error: Exception, context: dict) -> Response | None:
         set_rollback()
         headers = {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else None
         return Response({"detail": str(error)}, status=_status(error), headers=headers)
-    if isinstance(error, OperationalError):
+    if is_busy(error):
         # with SQLite, when other requests write for longer than its `timeout`
         set_rollback()
         logger.error("answered 503: %s", error, exc_info=error)

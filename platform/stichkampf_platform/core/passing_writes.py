@@ -1,6 +1,7 @@
 """Writes of requests that only read: when something was last used or seen, and what a cache keeps.
 
-They are lost where the database is busy, and the request is answered all the same, without waiting.
+They are lost where the database is busy or for reading only, and the request is answered all the same,
+without waiting.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Any, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.db import DatabaseCache
-from django.db import OperationalError, connection, transaction
+from django.db import DatabaseError, connection, transaction
+
+from stichkampf_platform.core.machines.outages import is_busy
 
 WAIT_MILLISECONDS = 50
 
@@ -26,7 +29,9 @@ def passing_write(write: Callable[[], Outcome]) -> Outcome | None:
     try:
         with _short_wait(), transaction.atomic():
             return write()
-    except OperationalError as error:
+    except DatabaseError as error:
+        if not is_busy(error):
+            raise
         logger.debug("a passing write is lost: %s", error)
         return None
 

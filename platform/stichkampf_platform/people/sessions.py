@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
-from django.db import OperationalError
+
+from stichkampf_platform.core.machines.outages import is_busy
 
 
 class SessionStore(db.SessionStore):
@@ -18,6 +19,6 @@ class SessionStore(db.SessionStore):
         try:
             super().save(must_create)
         except UpdateError as error:
-            if isinstance(error.__context__, OperationalError):
+            if error.__context__ is not None and is_busy(error.__context__):
                 raise error.__context__ from None
             raise

@@ -6,10 +6,12 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
-from django.db import connection
+from django.db import InternalError, connection
+from psycopg.errors import ReadOnlySqlTransaction
 from stichkampf_platform.core.errors import BUSY
 from stichkampf_platform.operations import state_texts
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.services import create_token
 from stichkampf_platform.settings import base as of_the_site
 
 JOIN = {"username": "ada", "password": "correct horse battery"}
@@ -42,6 +44,19 @@ def writer(hurried):
 
 
 @pytest.fixture
+def for_reading_only():
+    """Answers every write as PostgreSQL does that is for reading only, such as a standby."""
+
+    def refuse_writes(execute, sql, *words):
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+            raise InternalError("cannot execute it in a read-only transaction") from ReadOnlySqlTransaction()
+        return execute(sql, *words)
+
+    with connection.execute_wrapper(refuse_writes):
+        yield
+
+
+@pytest.fixture
 def no_database(monkeypatch, tmp_path):
     """Makes the database unreachable, although connections to it were made before."""
     connection.close()
@@ -66,6 +81,29 @@ def test_the_page_of_the_state_is_read_while_another_writes(visitor, writer, set
     writer()
     for address in ("/status/", "/de/status/", "/api/v1/status/"):
         assert visitor.get(address).status_code == 200, address
+
+
+def test_the_page_of_the_state_is_read_from_a_database_for_reading_only(
+    visitor, settings, monkeypatch, request
+):
+    settings.CACHES = {**settings.CACHES, "default": of_the_site.CACHES["default"]}
+    call_command("createcachetable")
+    monkeypatch.setattr(state_texts, "FRESH_SECONDS", -1)
+    assert visitor.get("/status/").status_code == 200
+    request.getfixturevalue("for_reading_only")
+    for address in ("/status/", "/api/v1/status/"):
+        assert visitor.get(address).status_code == 200, address
+
+
+def test_a_write_that_a_database_for_reading_only_refuses_is_answered_503(visitor, for_reading_only):
+    assert_busy(visitor.post("/join/", JOIN))
+
+
+def test_the_api_answers_503_where_a_database_for_reading_only_refuses_a_write(visitor, person, request):
+    _, token = create_token(owner=person("ada"), name="laptop")
+    request.getfixturevalue("for_reading_only")
+    header = {"authorization": f"Bearer {token}"}
+    assert_busy(visitor.post("/api/v1/bots/", {"slug": "karl", "name": "Karl"}, headers=header))
 
 
 def test_a_blocked_write_is_answered_503_with_retry_after(visitor, writer):

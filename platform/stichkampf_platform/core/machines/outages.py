@@ -36,8 +36,10 @@ AWAY: tuple[tuple[str, tuple[type[Exception], ...]], ...] = (
     (ARBITER, (ArbiterGone,)),
     (SERVICE, (ConnectionError, TimeoutError)),
 )
-SQLSTATES = ("08", "25P03", "40", "53", "55P03", "57", "58")
-"""Beginnings of PostgreSQL's codes: connections, transactions to be repeated, resources, locks, operators."""
+SQLSTATES = ("08", "25006", "25P03", "40", "53", "55P03", "57", "58")
+"""Beginnings of PostgreSQL's codes: connections, a standby for reading only, transactions to be repeated,
+resources, locks, operators.
+"""
 SQLITE_CODES = {5, 6, 7, 8, 9, 10, 13, 14, 15}
 """SQLite's codes: busy, locked, no memory, read only, interrupted, a disk that fails or is full, no file."""
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ESTALE, errno.EMFILE, errno.ENFILE}
@@ -57,6 +59,11 @@ def outage(error: BaseException) -> str:
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         return STORE
     return next((what for what, kinds in AWAY if isinstance(error, kinds)), "")
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Tell whether the database could not be asked or written, so that the same may succeed later."""
+    return isinstance(error, OperationalError) or (error is not None and outage(error) == DATABASE)
 
 
 def _of_the_database(error: BaseException) -> bool:

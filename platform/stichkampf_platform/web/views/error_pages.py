@@ -6,7 +6,6 @@ import logging
 import sys
 
 from django.core.exceptions import BadRequest
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views import defaults
 
 from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.machines.outages import is_busy
 from stichkampf_platform.serving.odd_values import UNTAKEN, names_untaken
 
 UNREADABLE = gettext_lazy(
@@ -39,7 +39,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if isinstance(error, UNTAKEN) and (names := _untaken(request, error)) is not None:
         logger.error("answered 400: %s", error, exc_info=error)
         return refused(request, 400, _about(names))
-    if not isinstance(error, OperationalError):
+    if not is_busy(error):
         return defaults.server_error(request)
     api = request.path.startswith("/api/")
     answer = JsonResponse({"detail": BUSY}, status=503) if api else unavailable(request, BUSY)
