@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -229,6 +229,33 @@ def test_the_week_sums_the_best_days_above_the_house(at):
     open_days = daily.table_of_days(GAME, *daily.week_of(DAY), daily.WEEK_BEST)
     assert next(row.points for row in open_days if row.name == "ada") == sum(range(5)) - 5 * 3
     assert daily.month_of(date(2026, 12, 31)) == (date(2026, 12, 1), date(2026, 12, 31))
+
+
+@pytest.mark.django_db
+def test_the_month_sums_the_best_twenty_days_of_the_calendar(at, client):
+    ada, first = person("ada"), date(2026, 11, 1)
+    for number in range(-1, 31):
+        deal = DailyDeal.objects.create(
+            day=first + timedelta(days=number), game_name=GAME, seats_count=4, seat=0, seed=bytes(32),
+            house_scores={"a": 2, "b": 4},
+        )  # fmt: skip
+        stored(deal, 1, account=ada, points=1 + number if 0 <= number < 30 else 999)
+    at(datetime(2026, 12, 3, tzinfo=UTC))
+    (row,) = daily.table_of_days(GAME, *daily.month_of(DAY), daily.MONTH_BEST)
+    assert (row.points, row.days) == (sum(range(11, 31)) - 20 * 3, 20)
+    page = " ".join(client.get(f"/play/daily/{GAME}/", {"day": str(DAY)}).content.decode().split())
+    assert "The month <small>best 20 days</small>" in page
+    assert "+350.0" in page
+
+
+@pytest.mark.parametrize("account", [True, False])
+def test_two_windows_that_begin_at_once_have_one_table(parts, at, monkeypatch, account):
+    deal, ada = daily.stored(daily.planned(GAME)), person("ada") if account else None
+    key, found, missed = begun(deal, account=ada), daily.entry_of, [None]
+    monkeypatch.setattr(daily, "entry_of", lambda *of: missed.pop() if missed else found(*of))
+    assert begun(deal, account=ada) == key
+    assert missed == []
+    assert PlayedTable.objects.count() == DailyEntry.objects.count() == 1
 
 
 @pytest.mark.django_db

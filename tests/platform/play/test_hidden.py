@@ -9,12 +9,11 @@ import random
 import re
 import subprocess
 import sys
-from collections import defaultdict
-from functools import cache
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from named_cards import cards_in
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import GAMES, new_game
 from stichkampf.match import records
@@ -23,7 +22,6 @@ from stichkampf_platform.play import bus, keys, play_on, services, tasks
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.play_on import PlayOnPoint
 from stichkampf_platform.play.seat_keys import seat_key
-from stichkampf_platform.web.games.cards import face
 from stichkampf_platform.web.play import table_pages
 from stichkampf_platform.web.play.seats_kept import keep_seat
 from support import wait_until
@@ -88,22 +86,6 @@ class Window:
         text, cards = answer.content.decode() + str(answer.headers), tuple(type(before.game).cards)
         assert cards_in(text, cards) <= cards_in(told, cards), answer.headers
         return answer
-
-
-def cards_in(text, cards):
-    """Return the cards that a text names, by their words or their names."""
-    named, words = pattern(cards), set(re.findall(r"\w+", text))
-    return words.intersection(cards).union(*(named[1][name] for name in named[0].findall(text)))
-
-
-@cache
-def pattern(cards):
-    """Return the pattern of all names of cards, and the cards of each name."""
-    of_name = defaultdict(set)
-    for card in cards:
-        of_name[face(card).name].add(card)
-    longest_first = sorted(of_name, key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b"), of_name
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,13 @@ BORDERLESS = """() => [...document.querySelectorAll("button[name=move]")].filter
 }).map((button) => button.outerHTML)"""
 SQUEEZED = """() => [...document.querySelectorAll(".ask b")]
   .filter((asks) => asks.closest(".ask").clientWidth < innerWidth / 2).map((asks) => asks.textContent)"""
+LONGEST = """() => Math.max(...[...document.querySelectorAll("*")].flatMap((each) => {
+  const of = getComputedStyle(each);
+  const ends = (kind) => of[`${kind}Delay`].split(",")
+    .map((delay, at) => parseFloat(delay) + parseFloat(of[`${kind}Duration`].split(",")[at]));
+  return [...ends("transition"), ...(of.animationName === "none" ? [] : ends("animation"))];
+}))"""
+"""The seconds of the longest movement of anything that is drawn; style sheets compute to seconds."""
 SOLID = """() => [...document.querySelectorAll(".shelf .cannot")]
   .filter((card) => getComputedStyle(card).borderTopStyle !== "dashed").map((card) => card.outerHTML)"""
 
@@ -77,3 +84,18 @@ def test_every_phase_can_be_read_and_pressed_everywhere(visits, game):
         assert desk.page.evaluate(BORDERLESS) == []
         assert desk.page.evaluate(SOLID) == []
         desk.page.emulate_media(forced_colors="none")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_moves_at_a_table_does_so_for_160_ms_at_most_and_not_at_all_where_less_motion_is_asked_for(
+    visits, game
+):
+    desk, moved = visits[0].page, set()
+    for page in phases(game):
+        desk.set_content(page)
+        for motion, most in ("no-preference", 0.16), ("reduce", 0):
+            desk.emulate_media(reduced_motion=motion)
+            longest = desk.evaluate(LONGEST)
+            assert longest <= most
+            moved.add(longest)
+    assert max(moved) > 0

@@ -174,3 +174,11 @@ def test_a_deal_void_by_our_fault_is_begun_anew_unless_something_was_decided(cli
     page = client.get(PAGE).content.decode()
     assert ("you may begin it anew" in page) is anew
     assert ("Play the day" in page) is anew
+
+
+def test_a_name_in_the_tables_of_a_day_can_be_reported_but_not_ones_own(client, deal):
+    played(deal, "ada")
+    mine = played(deal, "bert")
+    client.force_login(mine.account)
+    page = client.get(PAGE).content.decode()
+    assert ("/people/ada/report/" in page, "/people/bert/report/" in page) == (True, False)
