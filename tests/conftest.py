@@ -69,6 +69,7 @@ LONG = (
     "end_to_end/test_play.py::test_who_has_played_is_put_back_at_a_costly_decision_and_takes_it_again",
     "end_to_end/test_play_every_game.py",
     "end_to_end/test_play_kills.py",
+    "end_to_end/test_play_script.py",
     "end_to_end/test_remote_bot.py",
     "end_to_end/test_sandbox_levels.py",
     "end_to_end/test_sleeping_bots.py",

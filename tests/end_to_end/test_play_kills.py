@@ -1,4 +1,4 @@
-"""Any program may end in the middle of a deal: who plays goes on, is told nothing hidden; it counts once."""
+"""Kills of any program amid a deal: the person plays on, is told nothing hidden, and it counts once."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What a person's table does by its script alone: keys, the only choice, and the trick that stays."""
+"""Keys, the only choice, and the trick that stays: what the script of a person's table does."""
 
 import pytest
 from chromium import Visit, running_browser

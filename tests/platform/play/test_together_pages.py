@@ -67,6 +67,28 @@ def test_people_come_by_the_link_and_play(parts):
     assert (refused.status_code, "no such phrase" in text(refused)) == (409, True)
 
 
+def test_who_has_an_account_takes_the_seat_again_on_another_device_and_may_report_a_name(parts, person):
+    ann, phone, desk, friend = person("ann"), Client(), Client(), Client()
+    phone.force_login(ann)
+    desk.force_login(ann)
+    friend.force_login(person("ben"))
+    room = room_of(phone)
+    friend.post(room, {"deed": "sit", "seat": "2"})
+    phone.post(room, {"deed": "begin"})
+    place = room.replace("together/", "")
+    wait_until(lambda: "/people/ben/report/" in text(phone.get(place)), goal="the cards are dealt")
+    assert "/people/ann/report/" not in text(phone.get(place))
+    assert f'href="{place}"' in text(desk.get("/play/"))
+    assert phone.post(place, {"deed": "leave"}).status_code == 302
+    assert "A bot plays for you." in text(desk.get(place))
+    assert "away: a bot plays" in text(friend.get(place))
+    assert desk.post(place, {"deed": "return"}).status_code == 302
+    for device in (desk, phone):
+        page = text(device.get(place))
+        assert ("A bot plays for you." in page, "Take my seat again" in page) == (False, False)
+    assert "away: a bot plays" not in text(friend.get(place))
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("level", "word"), [("gentle", "sanft"), ("even", "ausgeglichen"), ("strong", "stark")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,13 +17,16 @@ from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay.action_texts import sentence
 from stichkampf_platform.web.replay.scene_parts import Text
 
+KEYS_OF_THE_PAGE = set("hlsu")
+"""Letters that `play.js` takes for a hint, the last trick, the table in words and taking back."""
+
 
 @dataclass(frozen=True)
 class ActionButton:
     """A labelled button.
 
     :ivar kind: class of the style sheet.
-    :ivar key: that presses it, beside its place in the order; empty for none.
+    :ivar key: that presses it: the first letter of its text, or a number; empty for none.
     """
 
     action: str
@@ -52,6 +56,7 @@ def controls(game: type[Game], legal: Sequence[str]) -> Controls:
     for action in legal:
         _place(found, game, action)
     _mark_the_main_one(found, game, legal)
+    _leave_out_unclear_keys(found)
     asking = [game.verbs[action.split()[0]] for action in legal]
     first = min(asking, key=lambda verb: not verb.button) if asking else None
     if first is not None:
@@ -65,6 +70,16 @@ def _mark_the_main_one(found: Controls, game: type[Game], legal: Sequence[str]) 
     if len(found.buttons) > 1 and all(action in game.verbs and game.verbs[action].button for action in legal):
         main = min(found.buttons, key=lambda button: list(game.verbs).index(button.action))
         found.buttons[found.buttons.index(main)] = replace(main, kind="word main")
+
+
+def _leave_out_unclear_keys(found: Controls) -> None:
+    """Leave no letter with which two texts begin; a suit then has its own, if no text begins with that."""
+    begin = Counter(button.key for button in found.buttons)
+    for place, button in enumerate(found.buttons):
+        if button.key in KEYS_OF_THE_PAGE or (button.key and begin[button.key] > 1):
+            letter = button.action.split()[-1].lower()
+            is_clear = len(letter) == 1 and letter not in KEYS_OF_THE_PAGE | begin.keys()
+            found.buttons[place] = replace(button, key=letter if is_clear else "")
 
 
 def _place(found: Controls, game: type[Game], action: str) -> None:
@@ -95,15 +110,17 @@ def _place(found: Controls, game: type[Game], action: str) -> None:
 
 def _labelled(game: type[Game], verb: Verb, action: str, has_arguments: bool) -> ActionButton:
     if verb.button and not has_arguments:
-        return ActionButton(action, in_words(game, verb.button), "word", verb.button[0].lower())
+        told = in_words(game, verb.button)
+        return ActionButton(action, told, "word", told[0].lower())
     return ActionButton(action, sentence(game, action), "word")
 
 
 def _of_suit(game: type[Game], verb: Verb, action: str, word: str) -> ActionButton:
     if is_suit(word):
         text = format_html('<span class="tile s{}">{}</span>{}', word, pip(word), suit_name(word))
-        return ActionButton(action, text, "hue", word.lower())
+        return ActionButton(action, text, "hue", suit_name(word)[0].lower())
     if word.isdigit():
         return ActionButton(action, word, "digit", word)
     told = in_words(game, verb.labels.get(word, word))
-    return ActionButton(action, _("none") if word == "none" else told, "word", word[0].lower())
+    shown = _("none") if word == "none" else told
+    return ActionButton(action, shown, "word", shown[0].lower())

@@ -87,9 +87,7 @@ def test_every_phase_can_be_read_and_pressed_everywhere(visits, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_moves_at_a_table_does_so_for_160_ms_at_most_and_not_at_all_where_less_motion_is_asked_for(
-    visits, game
-):
+def test_nothing_moves_for_more_than_160_ms_or_at_all_with_reduced_motion(visits, game):
     desk, moved = visits[0].page, set()
     for page in phases(game):
         desk.set_content(page)

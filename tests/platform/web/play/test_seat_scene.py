@@ -30,6 +30,20 @@ def test_every_prompt_is_declared_and_german(name, seats):
             assert german in type(match.game).german.values()
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_a_letter_presses_one_button_and_no_other_begins_with_it(name, seats, language):
+    with translation.override(language):
+        for match, legal in questions(name, seats):
+            buttons = drawn(match, legal)[0].controls.buttons
+            texts = [re.sub(r"<span.*?</span>", "", str(button.text)).lower() for button in buttons]
+            for button in buttons:
+                beginning = [text for text in texts if button.key and text.startswith(button.key)]
+                assert len(beginning) <= 1
+                assert button.key not in tuple("hlsu")
+                assert beginning or button.key in ("", button.action[-1].lower())
+
+
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_no_card_is_drawn_that_the_seat_was_not_told(name, seats):
     for match, legal in questions(name, seats):
