@@ -37,7 +37,7 @@ from stichkampf_platform.tournaments.models import Block, MatchRecord, PlanToDra
 from stichkampf_platform.tournaments.organising.lifecycle import ABSENCE_WAIT
 from stichkampf_platform.tournaments.queries import free_blocks, leased_tables
 from stichkampf_platform.tournaments.scheduling import beats
-from stichkampf_platform.tournaments.troubles import WORKS
+from stichkampf_platform.tournaments.troubles import PLAY, WORKS
 
 STILL_SECONDS = 90
 """From then on a kind stands still. With the pauses of scrapes and rules an alert comes within 3 minutes."""
@@ -162,11 +162,12 @@ def _starts(now: datetime, experiments: bool) -> list[datetime | None]:
 def _in_hand(now: datetime, experiments: bool) -> datetime | None:
     """Return until when tables may take that workers hold, at most now; a lease that lives is not enough.
 
-    Those of a node whose arbiter says that a match does not go on may take no longer.
+    Those of a node whose arbiter says that a match does not go on may take no longer, nor may those of a
+    tournament whose blocks failed twice on end.
     """
     stand = ItemFailure.objects.filter(work=nodes.MATCHES).values("item")
     held = leased_tables().filter(block__tournament__experiment=experiments).order_by("-started_at")
-    held = held.exclude(block__node__in=stand)
+    held = held.exclude(block__node__in=stand).exclude(_failed(PLAY, "block__tournament", times=2))
     columns = (f"block__tournament__{name}" for name in ("move_seconds", "bank_seconds", "seats"))
     until = [
         begun + timedelta(seconds=move * DECISIONS_OF_A_TABLE + bank * seats)
@@ -237,16 +238,18 @@ def _marks(now: datetime) -> tuple[datetime | None, ...]:
     made = [kind._default_manager.aggregate(at=Max("made_at"))["at"] for kind in kinds]
     lease = timedelta(seconds=work_queue.LEASE_SECONDS)
     held = _known(
-        each.filter(lease_times.held(), ~_has_failed(each.model)).aggregate(at=Max("lease_until"))["at"]
+        each.filter(lease_times.held(), ~_failed(each.model._meta.label)).aggregate(at=Max("lease_until"))[
+            "at"
+        ]
         for each in waiting
     )
     return min(since), *made, *(min(now, until - lease + LONGEST_MARKS) for until in held)
 
 
-def _has_failed(kind: type[Analysis] | type[StoredContinuations]) -> Q:
-    """Match marks of this kind at which work failed since they were asked for."""
-    known = ItemFailure.objects.filter(work=kind._meta.label, times__gt=0).values("item")
-    return Q(Exists(known.filter(item=Cast(OuterRef("pk"), CharField()))))
+def _failed(work: str, item: str = "pk", *, times: int = 1) -> Exists:
+    """Match rows at whose item this work failed so often on end."""
+    known = ItemFailure.objects.filter(work=work, times__gte=times)
+    return Exists(known.filter(item=Cast(OuterRef(item), CharField())))
 
 
 def _mails() -> tuple[datetime | None, ...]:

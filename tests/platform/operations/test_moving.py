@@ -83,6 +83,13 @@ def matches_that_never_end(world):
     Table.objects.filter(lease_owner="w1").update(lease_until=clock.now() + timedelta(minutes=30))
 
 
+def blocks_that_fail_again_and_again_at_their_end(world):
+    tournament = world.started(move_seconds=5, bank_seconds=60)
+    leases.take(block_id=tournament.blocks.first().pk, owner="w1", seconds=600)
+    for _ in range(2):
+        failures.note(PLAY, tournament, ValueError("could not extend the file"))
+
+
 def match_that_hangs_at_its_arbiter(world):
     block = world.started(move_seconds=5, bank_seconds=60).blocks.first()
     leases.take(block_id=block.pk, owner="w1", seconds=600)
@@ -196,6 +203,7 @@ STANDS = {
     stopped_pool: "matches",
     forgotten_drain: "matches",
     matches_that_never_end: "matches",
+    blocks_that_fail_again_and_again_at_their_end: "matches",
     match_that_hangs_at_its_arbiter: "matches",
     round_that_is_never_drawn: "matches",
     start_that_never_comes: "matches",
