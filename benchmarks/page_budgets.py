@@ -17,6 +17,7 @@ from statistics import median
 from time import monotonic, sleep
 from typing import NamedTuple
 
+import requests
 from pictures import CHROMIUM, featured_match
 from platform_overhead import is_rated
 from playwright.sync_api import Browser, sync_playwright
@@ -28,6 +29,17 @@ LONGEST_WAIT = 600.0
 LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
 """Milliseconds, and bytes a second."""
 SLOWER = 4
+ONLY_PAINTED = {
+    "front page": "/",
+    "play": "/play/",
+    "watch": "/watch/",
+    "all ladders": "/ladders/",
+    "bot": "/bots/house/thumb/",
+    "person": "/people/house/",
+    "games": "/games/",
+    "rules": "/games/was-sticht/",
+}
+"""Pages of which only the first paint is bounded."""
 PAINTED = "performance.getEntriesByName('first-contentful-paint').length"
 LOADED = """() => {
     const loaded = ["navigation", "resource"]
@@ -84,6 +96,13 @@ def loaded(browser: Browser, address: str) -> Load:
     return found
 
 
+def of_a_tournament(home: str) -> dict[str, str]:
+    """Return the addresses of a tournament that is over and of its big screen."""
+    done = requests.get(f"{home}/api/v1/tournaments/?state=finished", timeout=60).json()["results"]
+    page = f"/tournaments/{done[0]['slug']}/"
+    return {"tournament": page, "big screen": f"{page}screen/"}
+
+
 def medians(loads: Sequence[Load]) -> Load:
     return Load(*(median(each) for each in zip(*loads, strict=True)))
 
@@ -110,7 +129,10 @@ def measure(browser: Browser, home: str) -> int:
     budgets = [
         Budget("replay", featured_match(browser, home), (100_000, 30_000, 10_000, 4, 1.0)),
         Budget("ladder", f"{home}/ladders/sticheln/", (80_000, 20_000, None, None, 1.0)),
-        Budget("front page", f"{home}/", (None, None, None, None, 1.0)),
+        *(
+            Budget(name, f"{home}{path}", (None, None, None, None, 1.0))
+            for name, path in {**ONLY_PAINTED, **of_a_tournament(home)}.items()
+        ),
     ]
     print("| page | | median | bound |")
     print("|---|---|---|---|")

@@ -58,9 +58,9 @@ def take_pictures(browser: Browser, pages: Mapping[str, str], folder: Path) -> l
 
 
 def featured_match(browser: Browser, home: str) -> str:
-    """Return the address of the match on the front page, at the decision to which that leads."""
+    """Return the address of the match on the page *Watch*, at the decision to which that leads."""
     page = browser.new_page(locale="en")
-    page.goto(home)
+    page.goto(f"{home.rstrip('/')}/watch/")
     path = page.get_attribute("section[aria-labelledby=featured] a.button", "href")
     page.close()
     return home.rstrip("/") + str(path)

@@ -37,6 +37,7 @@ def test_an_author_asks_for_a_challenge_on_the_site_and_follows_it(client, house
     client.force_login(karl.bot.owner)
     page = client.get("/experiments/new/", {"version": karl.pk, "opponents": "house/thumb"})
     assert "house/thumb" in page.text
+    assert len(re.findall(r">\s*Starten\s*</button>", client.get("/de/experiments/new/").text)) == 3
     asked = {"kind": "challenge", "version": karl.pk, "opponents": "tumb", "game": GAME, "blocks": 2}
     refused = client.post("/experiments/new/", asked)
     assert refused.status_code == 422

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -215,3 +217,12 @@ def test_an_author_comes_from_the_form_to_the_own_costliest_decision(
         assert tab.overflow <= 0
         assert tab.complaints == []
         assert tab.outside == []
+
+
+def test_the_benchmark_of_pages_finds_a_match_and_a_tournament(played, chromium, live_server, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[4] / "benchmarks")
+    budgets = import_module("page_budgets")
+    cup = played.whole(blocks=1)
+    match = budgets.featured_match(chromium, live_server.url)
+    assert re.fullmatch(rf"{live_server.url}/r/\d+/\d+", match)
+    assert budgets.of_a_tournament(live_server.url)["big screen"] == f"{cup.get_absolute_url()}screen/"

@@ -25,6 +25,8 @@ OVER_THE_EDGE = """() => [...document.querySelectorAll(".panel")].flatMap((panel
     .map((each) => each.outerHTML.slice(0, 80));
 })"""
 """Tables and choices that reach over the edge of their panel."""
+FULL_OF_NUMBERS = "() => document.querySelectorAll('.matrix td').forEach((each) => each.textContent = 2408)"
+"""As where every bot has its Elo in every game."""
 CUT = """() => [...document.querySelectorAll(".slot .card.big")].flatMap((card) => {
   const edge = card.getBoundingClientRect();
   return [...card.querySelectorAll("svg")].map((pip) => pip.getBoundingClientRect())
@@ -179,6 +181,8 @@ def test_the_names_of_games_are_whole_over_a_matrix_on_a_phone(visit, played, ad
     heads = tab.page.locator(".matrix thead a").all()
     assert len(heads) == len(GAMES)
     assert {each.evaluate("name => name.getClientRects().length") for each in heads} == {1}
+    tab.page.evaluate(FULL_OF_NUMBERS)
+    assert tab.broken_words == []
     assert tab.overflow <= 0
 
 
