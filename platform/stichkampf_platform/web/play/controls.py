@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Kind, Verb
 from stichkampf.engine.game import Game
 
-from stichkampf_platform.web.games.cards import chip, is_suit, pip, suit_name
+from stichkampf_platform.web.games.cards import SUIT_LETTERS, chip, is_suit, pip, suit_name
 from stichkampf_platform.web.games.cards import face as face_of
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay.action_texts import sentence
@@ -55,6 +55,9 @@ def controls(game: type[Game], legal: Sequence[str]) -> Controls:
     found = Controls()
     for action in legal:
         _place(found, game, action)
+    found.buttons.sort(
+        key=lambda button: SUIT_LETTERS.find(button.action[-1]) if button.kind == "hue" else 99
+    )
     _mark_the_main_one(found, game, legal)
     _leave_out_unclear_keys(found)
     asking = [game.verbs[action.split()[0]] for action in legal]

@@ -6,7 +6,7 @@ import pytest
 from asked_seats import drawn, questions
 from django.utils import translation
 from stichkampf.games import GAMES
-from stichkampf_platform.web.games.cards import face
+from stichkampf_platform.web.games.cards import SUIT_LETTERS, face
 from stichkampf_platform.web.play.live_replay import live_replay
 
 TABLES = [(name, seats) for name, game in GAMES.items() for seats in {min(game.players), max(game.players)}]
@@ -19,6 +19,8 @@ def test_each_legal_action_and_no_other_can_be_pressed(name, seats):
         pressed = re.findall(r'name="move"\s+value="([^"]+)"', html)
         assert set(pressed) == set(legal)
         assert bool(seated.controls.asks) == bool(legal)
+        suits = [button.action[-1] for button in seated.controls.buttons if button.kind == "hue"]
+        assert suits == sorted(suits, key=SUIT_LETTERS.index)  # as in the hand
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)

@@ -1,0 +1,24 @@
+"""Bots of authors against which people sit down."""
+
+import pytest
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.play.models import PlayedTable
+
+pytestmark = pytest.mark.django_db
+
+
+def words(answer):
+    return " ".join(answer.content.decode().split())
+
+
+def test_bots_are_offered_whose_authors_agree_and_no_others(client, submitted, person):
+    agreed, refused = (submitted(person(name), games=["sticheln"]) for name in ("ann", "ben"))
+    Bot.objects.filter(pk=refused.bot_id).update(accepts_challenges=False)
+    page = words(client.get("/play/"))
+    assert (f'value="{agreed.pk}"' in page, f'value="{refused.pk}"' in page) == (True, False)
+    answer = client.post("/play/", {"game": "sticheln", "bot-sticheln": str(refused.pk)})
+    assert (answer.status_code, "This bot does not play against people any more." in words(answer)) == (
+        400,
+        True,
+    )
+    assert not PlayedTable.objects.exists()
