@@ -8,9 +8,10 @@ from threading import Thread
 from time import sleep
 
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, connection
+from django.db import DatabaseError, connection
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines.outages import is_busy
 from stichkampf_platform.core.passing_writes import passing_write
 from stichkampf_platform.people.access.callers import Caller, credential_of, present_caller
 from stichkampf_platform.people.models import AuditAction, AuditEntry, User
@@ -69,10 +70,10 @@ def _write_later(fields: dict[str, object]) -> None:
             try:
                 AuditEntry.objects.create(**fields)
                 return
-            except OperationalError:
+            except DatabaseError as error:
+                if not is_busy(error):  # such as of a person who is gone
+                    break
                 sleep(pause)
-            except DatabaseError:  # such as of a person who is gone
-                break
         logger.error("an audit entry stands in this log alone: %s by %s", fields["action"], fields["person"])
     finally:
         connection.close()

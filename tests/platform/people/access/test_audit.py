@@ -1,9 +1,12 @@
 """The audit log: acts with their credential, no secret in it, and no entry that changes."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
+from django.db import InternalError
 from django.db.models import F
+from psycopg.errors import ReadOnlySqlTransaction
 from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.models import AuditAction, AuditEntry
 from stichkampf_platform.people.services import create_token
@@ -73,3 +76,24 @@ def test_entries_and_digests_are_forgotten_after_their_days(staff, settings):
     audit.forget_old()
     assert newest()[:2] == ("signed-out", "system")
     assert AuditEntry.objects.count() == 1
+
+
+def test_an_entry_of_a_reading_waits_for_a_database_that_is_for_reading_only(staff, monkeypatch):
+    pauses, really = [], AuditEntry.objects.create
+
+    def create(**fields):
+        if len(pauses) < 2:
+            raise InternalError(
+                "cannot execute INSERT in a read-only transaction"
+            ) from ReadOnlySqlTransaction()
+        return really(**fields)
+
+    monkeypatch.setattr(AuditEntry.objects, "create", create)
+    monkeypatch.setattr(audit, "sleep", pauses.append)
+    monkeypatch.setattr(audit, "connection", SimpleNamespace(close=list))
+    monkeypatch.setattr(
+        audit, "Thread", lambda target, args, name: SimpleNamespace(start=lambda: target(*args))
+    )
+    audit.note_reading(AuditAction.SIGNED_OUT, person=staff)
+    assert pauses == [1.0, 5.0]
+    assert newest()[0] == "signed-out"
