@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.http import HttpResponse
+from named_cards import cards_in
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import new_game
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.play.models import PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import seat_key
@@ -94,6 +98,19 @@ def test_the_result_leads_to_each_of_the_costliest_decisions(client, over, monke
     page = client.get("/play/over/result/").content.decode()
     assert 'href="/play/over/replay/5"' in page
     assert "<small>± 1.5</small>" in page
+
+
+def test_three_lines_to_share_tell_points_and_a_link_and_no_card(client, over, monkeypatch):
+    mine = over.record["scores"][0]
+    kept = Hindsight([("even", mine - 1), ("bold", mine + 1)], "even", [])
+    monkeypatch.setattr(result_pages, "hindsight", lambda *_of: kept)
+    page = client.get("/play/over/result/").content.decode()
+    told = re.search(r'<textarea[^>]*labelledby="share">(.*?)</textarea>', page, re.DOTALL)[1].strip()
+    first, points, link = told.splitlines()
+    assert first.startswith("Stichkampf · Sticheln · ")
+    assert points == f"{signed(mine)}, better than 1 of 2 house bots"
+    assert link == "http://testserver/play/over/replay/"
+    assert cards_in(f"{first} {points}", tuple(type(over.game).cards)) == set()
 
 
 def test_ranked_bots_are_asked_by_a_button_and_stand_among_the_others(
