@@ -32,6 +32,10 @@ class Browser(Protocol):
         """Choose a file in a form; the element is found by CSS."""
 
 
+LEAST_WIDTH = 500
+"""Pixels of the narrowest window that Firefox has."""
+
+
 class Firefox:
     """Firefox by Marionette, its own remote protocol: a JSON array with its length in front."""
 
@@ -50,7 +54,11 @@ class Firefox:
         return found["value"]
 
     def resize(self, width: int, height: int) -> None:
-        self._call("WebDriver:SetWindowRect", {"width": width, "height": height})
+        """Give pages this size; the window stays wider where Firefox has no narrower ones."""
+        self._call("WebDriver:SetWindowRect", {"width": max(width, LEAST_WIDTH), "height": height})
+        self._call("Marionette:SetContext", {"value": "chrome"})
+        self.run(f"gBrowser.selectedBrowser.style = 'flex: none; width: {width}px'")
+        self._call("Marionette:SetContext", {"value": "content"})
 
     def choose(self, element: str, file: Path) -> None:
         found = self._call("WebDriver:FindElement", {"using": "css selector", "value": element})
@@ -134,7 +142,15 @@ def running_firefox() -> Iterator[Browser]:
         }
         lines = (f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in settings.items())
         Path(folder, "user.js").write_text("\n".join(lines))
-        command = ["firefox-esr", "--headless", "--marionette", "--no-remote", "--profile", folder]
+        command = [
+            "firefox-esr",
+            "--headless",
+            "--marionette",
+            "--remote-allow-system-access",
+            "--no-remote",
+            "--profile",
+            folder,
+        ]
         command += ["--width", str(WINDOW[0]), "--height", str(WINDOW[1])]
         environment = {"PATH": os.environ["PATH"], "HOME": folder}
         with Program(command, Path(folder, "log"), environment=environment, ready=lambda: _listens(port)):

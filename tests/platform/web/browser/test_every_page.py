@@ -386,6 +386,7 @@ def test_every_page_fits_the_window_of_firefox(client, places, ada, live_server,
     with RUNNING["Firefox"]() as browser:
         browser.resize(width, HEIGHT)
         browser.go(f"{live_server.url}/games/")
+        assert browser.run("return innerWidth") == width
         for page in PAGES_OF_STRANGERS + PAGES:
             if page == PAGES[0]:
                 browser.run(f"document.cookie = 'sessionid={client.cookies['sessionid'].value}; path=/'")
