@@ -46,6 +46,7 @@ NEWEST = 200
 PARKED_TOLD = timedelta(days=1)
 """The time for which parked work counts: an organiser who does nothing for longer has decided."""
 DECISIONS_OF_A_TABLE = 150
+OUTAGE_MET = timedelta(seconds=60)
 LONGEST_MARKS = timedelta(minutes=10)
 HOSTING = ("hosted", "gvisor")
 """Sandbox levels at which a submission needs no approval."""
@@ -163,11 +164,13 @@ def _in_hand(now: datetime, experiments: bool) -> datetime | None:
     """Return until when tables may take that workers hold, at most now; a lease that lives is not enough.
 
     Those of a node whose arbiter says that a match does not go on may take no longer, nor may those of a
-    tournament whose blocks failed twice on end.
+    tournament whose blocks failed twice on end, or met an outage just now.
     """
     stand = ItemFailure.objects.filter(work=nodes.MATCHES).values("item")
     held = leased_tables().filter(block__tournament__experiment=experiments).order_by("-started_at")
-    held = held.exclude(block__node__in=stand).exclude(_failed(PLAY, "block__tournament", times=2))
+    outage = Q(times=0, next_try_at__gte=now - OUTAGE_MET)
+    failed = _failed(PLAY, Q(times__gte=2) | outage, item="block__tournament")
+    held = held.exclude(block__node__in=stand).exclude(failed)
     columns = (f"block__tournament__{name}" for name in ("move_seconds", "bank_seconds", "seats"))
     until = [
         begun + timedelta(seconds=move * DECISIONS_OF_A_TABLE + bank * seats)
@@ -238,17 +241,17 @@ def _marks(now: datetime) -> tuple[datetime | None, ...]:
     made = [kind._default_manager.aggregate(at=Max("made_at"))["at"] for kind in kinds]
     lease = timedelta(seconds=work_queue.LEASE_SECONDS)
     held = _known(
-        each.filter(lease_times.held(), ~_failed(each.model._meta.label)).aggregate(at=Max("lease_until"))[
-            "at"
-        ]
+        each.filter(lease_times.held(), ~_failed(each.model._meta.label, Q(times__gt=0))).aggregate(
+            at=Max("lease_until")
+        )["at"]
         for each in waiting
     )
     return min(since), *made, *(min(now, until - lease + LONGEST_MARKS) for until in held)
 
 
-def _failed(work: str, item: str = "pk", *, times: int = 1) -> Exists:
-    """Match rows at whose item this work failed so often on end."""
-    known = ItemFailure.objects.filter(work=work, times__gte=times)
+def _failed(work: str, how: Q, *, item: str = "pk") -> Exists:
+    """Match rows at whose item this work failed in such a way."""
+    known = ItemFailure.objects.filter(how, work=work)
     return Exists(known.filter(item=Cast(OuterRef(item), CharField())))
 
 

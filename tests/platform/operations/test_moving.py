@@ -1,6 +1,7 @@
 """Whatever stops the work of an installation is told within three minutes, by its kind; what rests is not."""
 
 from datetime import timedelta
+from errno import ENOSPC
 
 import pytest
 from django.utils import timezone
@@ -9,7 +10,7 @@ from stichkampf.local_play.log_text import LogText
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.core import clock, errors
 from stichkampf_platform.core.machines import draining, failures, nodes
-from stichkampf_platform.core.models import Node
+from stichkampf_platform.core.models import ItemFailure, Node
 from stichkampf_platform.marks import work_queue
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.operations import moving, state_texts
@@ -88,6 +89,13 @@ def blocks_that_fail_again_and_again_at_their_end(world):
     leases.take(block_id=tournament.blocks.first().pk, owner="w1", seconds=600)
     for _ in range(2):
         failures.note(PLAY, tournament, ValueError("could not extend the file"))
+
+
+def blocks_whose_results_find_no_room(world):
+    tournament = world.started(move_seconds=5, bank_seconds=60)
+    leases.take(block_id=tournament.blocks.first().pk, owner="w1", seconds=600)
+    failures.note(PLAY, tournament, OSError(ENOSPC, "No space left on device"))
+    ItemFailure.objects.update(next_try_at=clock.now() + timedelta(seconds=TOLD))
 
 
 def match_that_hangs_at_its_arbiter(world):
@@ -204,6 +212,7 @@ STANDS = {
     forgotten_drain: "matches",
     matches_that_never_end: "matches",
     blocks_that_fail_again_and_again_at_their_end: "matches",
+    blocks_whose_results_find_no_room: "matches",
     match_that_hangs_at_its_arbiter: "matches",
     round_that_is_never_drawn: "matches",
     start_that_never_comes: "matches",
