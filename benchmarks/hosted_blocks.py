@@ -14,8 +14,9 @@ same bots then play with `stichkampf play`, and the processor time of a table is
 there. The exit status is 1 above the limits of a block and of this ratio, and, with `--against`, where this
 side plays less than two and a half times the tables.
 
-With `--platform` the blocks are those of a tournament of a whole platform on SQLite, and its
-other programs are told apart; the database is in the workers' and the site's.
+With `--platform` the blocks are those of a tournament of a whole platform, and its other programs are told
+apart. On SQLite the database is in the workers' and the site's; with `DATABASE_URL` of a PostgreSQL server on
+this machine all servers of PostgreSQL here are the part *database*.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ import time
 import urllib.request
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -153,6 +155,17 @@ def launcher_of(arbiter: int) -> int:
     raise SystemExit("the arbiter has no launcher: this machine offers no sandbox")
 
 
+def database_seconds() -> float:
+    """Return the processor seconds so far of all servers of PostgreSQL, their ended children included."""
+    found = 0.0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if (folder / "comm").read_text() == "postgres\n":
+                pid = int(folder.name)
+                found += seconds(pid, of_ended_children=False) + seconds(pid, of_ended_children=True)
+    return found
+
+
 def play_on_platform(port: int, blocks: int) -> None:
     """Play blocks of a tournament on a platform, and print what each of its programs used."""
     # needs the platform, which the other measurements do without
@@ -168,7 +181,7 @@ def play_on_platform(port: int, blocks: int) -> None:
             for name, pid in platform.pids.items()
             if name != "arbiter"
         }
-        return used(platform.pids["arbiter"]) | others
+        return used(platform.pids["arbiter"]) | others | {"database": database_seconds()}
 
     with running_platform(port) as platform:
         before, begun = spent(), monotonic()

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from stichkampf.bots.registry import ANCHORS
 from stichkampf.engine.seeds import match_seed
 from stichkampf.games import GAMES, new_game
 from stichkampf.policies.kind_policy import KindPolicy
@@ -24,7 +25,7 @@ UNGUIDED = "search v1"
 BOTS = ("search", "determinised")
 USUAL_SEATS = 4
 SECONDS = 0.003
-LEVELS = ("thumb", "gentle", "even", "strong")
+LEVELS = ("gentle", "even", "strong")
 OPTIONS: dict[str, dict[str, Any]] = {
     "sticheln": {"length": "deals:1"},
     "stiche-raten": {"length": "deals:7"},
@@ -62,7 +63,7 @@ PAIRINGS = {
     "ismcts": Pairing("`search` against OpenSpiel's ISMCTS, rebuilt", ("search", "ismcts")),
     "unguided": Pairing("`search` against `search` without policies, its version 1", ("search", UNGUIDED)),
     "longer": Pairing("`search` with 30 ms against 3 ms", ("search, 30 ms", "search")),
-    "levels": Pairing("Levels for people, by iterations", LEVELS, 100, 0),
+    "levels": Pairing("Levels for people, by iterations", (*ANCHORS, *LEVELS), 100, 0),
 }
 """By name, in the order in which they are played."""
 

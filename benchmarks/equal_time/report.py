@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from stichkampf.bots.registry import ANCHORS
 from stichkampf.games import GAMES, new_game
 from stichkampf.rating import RatingTable, Results, rate
 
@@ -51,7 +52,7 @@ class Goal:
 
 
 def table_of(rows: Sequence[dict[str, Any]]) -> RatingTable:
-    """Rate the entrants of blocks of one game and number of seats."""
+    """Rate the entrants of blocks of one game and number of seats; anchors have 1500 in the mean."""
     first = rows[0]
     partners = new_game(first["game"], first["seats"], OPTIONS[first["game"]]).partners
     plan = PAIRINGS[first["pairing"]].plan(first["seats"], 1 + max(row["block"] for row in rows), partners)
@@ -61,7 +62,8 @@ def table_of(rows: Sequence[dict[str, Any]]) -> RatingTable:
         for table, of_table in zip(plan[row["block"]].tables, row["points"], strict=True)
         for seat, (entrant, points) in enumerate(zip(table, of_table, strict=True))
     ]
-    return rate(Results.from_rows(results), partners=partners)
+    anchors = [each for each in ANCHORS if each in {entrant for _, _, entrant, _ in results}]
+    return rate(Results.from_rows(results), anchors=anchors or None, partners=partners)
 
 
 def spent_by(rows: Sequence[dict[str, Any]], entrants: Sequence[str]) -> str:
@@ -157,18 +159,19 @@ def pairing_report(rows: Sequence[dict[str, Any]], pairing: str) -> tuple[str, l
 
 def levels_report(rows: Sequence[dict[str, Any]]) -> tuple[str, list[Goal]]:
     """Write the table of the levels; each should be clearly above the one before."""
+    entrants = PAIRINGS["levels"].entrants
     lines = [
         f"## {PAIRINGS['levels'].title}",
         "",
-        f"| game | blocks | {' | '.join(f'`{level}`' for level in LEVELS)} |",
-        f"|---|---:|{'---:|' * len(LEVELS)}",
+        f"| game | blocks | {' | '.join(f'`{entrant}`' for entrant in entrants)} |",
+        f"|---|---:|{'---:|' * len(entrants)}",
     ]
     clear = []
     for game, seats, of_group in grouped(rows, "levels"):
         table = table_of(of_group)
         wanted = blocks_of(game, "levels")[seats]
         blocks = str(len(of_group)) if len(of_group) >= wanted else f"{len(of_group)} of {wanted}"
-        cells = [f"{table[level].elo:.0f} ± {table[level].plus_minus or 0:.0f}" for level in LEVELS]
+        cells = [f"{table[each].elo:.0f} ± {table[each].plus_minus or 0:.0f}" for each in entrants]
         lines.append(f"| {GAMES[game].title} | {blocks} | {' | '.join(cells)} |")
         steps = [table.difference(upper, lower) for lower, upper in pairwise(LEVELS)]
         clear.append(all(step.plus_minus is not None and step.elo > step.plus_minus for step in steps))

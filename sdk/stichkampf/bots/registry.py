@@ -6,6 +6,10 @@ first release on the one before stays beside it, since blocks that were begun wi
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from pathlib import Path
+
 from stichkampf.bots.determinised import Ismcts, Pimc
 from stichkampf.bots.house import HouseBot
 from stichkampf.bots.plain import Bold, Random, Timid
@@ -23,6 +27,7 @@ __all__ = [
     "house_bot",
     "house_bots",
     "is_named",
+    "levels_elo",
     "named_bot",
 ]
 
@@ -56,6 +61,16 @@ def bots_on_request() -> dict[str, type[HouseBot]]:
     ['pimc', 'ismcts', 'gentle', 'even', 'strong']
     """
     return dict(_ON_REQUEST)
+
+
+@cache
+def levels_elo() -> dict[str, dict[str, tuple[int, int]]]:
+    """Elo of the levels for people by game, and half the width of its 95% interval.
+
+    As measured among the anchors (docs/strength.md); games from elsewhere are not there.
+    """
+    told = json.loads(Path(__file__).with_name("levels.json").read_text("utf-8"))
+    return {game: {level: tuple(elo) for level, elo in levels.items()} for game, levels in told.items()}
 
 
 def house_bot(name: str, version: int | None = None) -> type[HouseBot]:

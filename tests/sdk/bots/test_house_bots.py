@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from itertools import combinations
 
 import pytest
+from documents import text_of
 from stichkampf import new_game
 from stichkampf.bots.plain import boldness
 from stichkampf.bots.practice import entrant, play_match
-from stichkampf.bots.registry import ANCHORS, PANEL, house_bot, house_bots
+from stichkampf.bots.registry import ANCHORS, PANEL, house_bot, house_bots, levels_elo
 from stichkampf.bots.thumbs import RULES_OF_THUMB
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES
@@ -137,3 +139,15 @@ def test_an_unknown_house_bot_is_refused_with_the_names_of_all():
 )
 def test_the_ambition_of_an_action_follows_its_last_word(action, value):
     assert boldness(action) == value
+
+
+def test_levels_have_the_elo_that_was_measured():
+    rows = re.findall(r"^\| (.+) \| 100 \| (\d+ ± \d+ \| .+) \|$", text_of("docs/strength.md"), re.MULTILINE)
+    told = {
+        title: [tuple(map(int, cell.split(" ± "))) for cell in cells.split(" | ")] for title, cells in rows
+    }
+    shown = {GAMES[game].title: [*levels.values()] for game, levels in levels_elo().items()}
+    assert shown == {title: cells[len(ANCHORS) :] for title, cells in told.items()}
+    assert set(shown) == {game.title for game in GAMES.values()}
+    for cells in told.values():
+        assert sum(elo for elo, _ in cells[: len(ANCHORS)]) == pytest.approx(1500 * len(ANCHORS), abs=2)

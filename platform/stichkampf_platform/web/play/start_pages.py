@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
+from stichkampf.bots.registry import levels_elo
 from stichkampf.engine.deal import Json
 from stichkampf.engine.declaration import DailyMatch
 from stichkampf.errors import StichkampfError
@@ -19,11 +20,8 @@ from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import NotAllowed, RequestRefused
-from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
-from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play import occupants
@@ -104,27 +102,22 @@ def _bot(game: str, number: str) -> Version:
 
 def _games(first: str) -> list[dict[str, object]]:
     """List the games, the one that was chosen elsewhere before the others."""
-    measured = _measured_levels()
     return [
         {
             "entry": entry,
             "seats": list(GAMES[entry.slug].players),
             "usual": GAMES[entry.slug].main_ladder.seats,
             "bots": services.opponents_for(entry.slug),
-            "measured": measured.get(entry.slug, []),
+            "measured": _measured_levels(entry.slug),
         }
         for entry in sorted(rulebook.entries(), key=lambda entry: entry.slug != first)
     ]
 
 
-def _measured_levels() -> dict[str, list[tuple[Promise, Rating]]]:
-    """Return by game the levels whose bots its main ladder has measured."""
-    of_levels = ranked_on(main_ladders()).filter(version__house__in=LEVELS)
-    found: dict[str, list[tuple[Promise, Rating]]] = {}
-    for rating in of_levels.select_related("snapshot__ladder", "version").order_by("elo"):
-        level = LEVELS[rating.version.house][0]
-        found.setdefault(rating.snapshot.ladder.game, []).append((level, rating))
-    return found
+def _measured_levels(game: str) -> list[tuple[Promise, int, int]]:
+    """Return the levels with their Elo in a game that was measured, and half the width of its interval."""
+    elo = levels_elo().get(game, {})
+    return [(told, *elo[name]) for name, (told, _for) in LEVELS.items() if name in elo]
 
 
 def _open_tables(request: HttpRequest) -> list[PlayedTable]:

@@ -1,6 +1,8 @@
 """Bots of authors against which people sit down."""
 
 import pytest
+from stichkampf.bots.registry import levels_elo
+from stichkampf.games import GAMES
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.play.models import PlayedTable
 
@@ -22,3 +24,11 @@ def test_bots_are_offered_whose_authors_agree_and_no_others(client, submitted, p
         True,
     )
     assert not PlayedTable.objects.exists()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_level_of_a_game_is_shown_with_its_elo(client, game):
+    page = words(client.get("/play/"))
+    shown = [f"{level} <b>{elo}</b>&nbsp;±&nbsp;{more}" for level, (elo, more) in levels_elo()[game].items()]
+    assert list(levels_elo()[game]) == ["gentle", "even", "strong"]
+    assert f"Elo: {' · '.join(shown)} </p>" in page
