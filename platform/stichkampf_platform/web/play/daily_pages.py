@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from stichkampf.errors import StichkampfError
 
+from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.play import daily
 from stichkampf_platform.play.models import GOING_ON, DailyDeal, DailyEntry, DailyState
 from stichkampf_platform.serving.addresses import address_of
@@ -45,15 +46,13 @@ def game_day(request: HttpRequest, game: str) -> HttpResponse:
     if game not in daily.daily_games():
         raise Http404
     deal = _asked_deal(game, request.GET.get("day", ""))
-    reason = ""
+    reason, status = "", 200
     if request.method == "POST":
         try:
             return _begun(request, deal)
         except StichkampfError as error:
-            reason = str(error)
-    return render(
-        request, "web/play/daily_game.html", _page(request, deal, reason), status=409 if reason else 200
-    )
+            reason, status = str(error), 429 if isinstance(error, TooMany) else 409
+    return render(request, "web/play/daily_game.html", _page(request, deal, reason), status=status)
 
 
 def _begun(request: HttpRequest, deal: DailyDeal) -> HttpResponse:

@@ -19,7 +19,7 @@ from stichkampf.testing import one_deal
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.core.errors import NotAllowed, RequestRefused, TooMany
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
 from stichkampf_platform.serving.addresses import address_of
@@ -40,14 +40,14 @@ OPEN_TABLES = 8
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
     """Show the games, and begin a table of the one that was pressed."""
-    reason = ""
+    reason, status = "", 200
     if request.method == "POST":
         try:
             return _begun(request)
         except StichkampfError as error:
             if isinstance(error, NotAllowed):
                 return refused(request, 403, str(error))
-            reason = str(error)
+            reason, status = str(error), 429 if isinstance(error, TooMany) else 400
     level = request.GET.get("level", EVEN)
     page = {
         "levels": LEVELS,
@@ -56,7 +56,7 @@ def start(request: HttpRequest) -> HttpResponse:
         "reason": reason,
         "open_tables": _open_tables(request),
     }
-    return render(request, "web/play/start.html", page, status=400 if reason else 200)
+    return render(request, "web/play/start.html", page, status=status)
 
 
 def _begun(request: HttpRequest) -> HttpResponse:

@@ -13,7 +13,7 @@ from stichkampf.games import GAMES
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotAllowed, RequestRefused
+from stichkampf_platform.core.errors import NotAllowed, RequestRefused, TooMany
 from stichkampf_platform.play import together
 from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
@@ -30,7 +30,7 @@ LOOKS_AGAIN_SECONDS = "4"
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest) -> HttpResponse:
     """Open a table to which people come by its link."""
-    reason = ""
+    reason, status = "", 200
     if request.method == "POST":
         try:
             key = together.invite(
@@ -42,7 +42,7 @@ def invite(request: HttpRequest) -> HttpResponse:
                 address=address_of(request),
             )
         except StichkampfError as error:
-            reason = str(error)
+            reason, status = str(error), 429 if isinstance(error, TooMany) else 400
         else:
             return _sent_to_room(key)
     page = {
@@ -53,7 +53,7 @@ def invite(request: HttpRequest) -> HttpResponse:
         "sent": {"game": "", "seats": "4", "level": "even", "minutes": "3"} | request.POST.dict(),
         "reason": reason,
     }
-    return render(request, "web/play/together.html", page, status=400 if reason else 200)
+    return render(request, "web/play/together.html", page, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
