@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import grpc
 from django.conf import settings
+from django.utils.translation import gettext_noop
 from stichkampf.errors import RecordError
 from stichkampf.local_play.log_text import LogText
 from stichkampf.match.verify import verified
@@ -21,7 +22,6 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
 from stichkampf_platform.core.errors import (
-    ARCHIVE_AWAY,
     ArbiterBusy,
     ArbiterGone,
     ArchiveAway,
@@ -30,6 +30,8 @@ from stichkampf_platform.core.errors import (
 )
 from stichkampf_platform.core.machines.database_turns import without_database
 
+ARCHIVE_AWAY = gettext_noop("The archive of {bot} cannot be read: {error}.")
+"""The words of a table that waits for an archive, by which the notion of work that moves knows it."""
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
 CHUNK_BYTES = 256 * 1024

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from stichkampf.errors import StichkampfError
 
 BUSY = gettext_lazy("The database is busy or cannot be reached. Try again in a few seconds.")
 CROWDED = gettext_lazy("The site has too many visitors at once. Try again in a few seconds.")
 TOO_LONG = gettext_lazy("This took longer than a request may take, so it was ended and nothing was changed.")
 BUSY_SECONDS = 5
-ARCHIVE_AWAY = gettext_noop("The archive of {bot} cannot be read: {error}.")
-"""The words of a table that waits for an archive, by which the notion of work that moves knows it."""
 
 
 class PlatformError(StichkampfError):

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected, waiting_submissions
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import ARCHIVE_AWAY
+from stichkampf_platform.core.arbiter_client import ARCHIVE_AWAY
 from stichkampf_platform.core.machines import failures, lease_times, nodes
 from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.marks import work_queue

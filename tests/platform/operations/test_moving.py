@@ -8,7 +8,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from stichkampf.local_play.log_text import LogText
 from stichkampf_platform.bots.models import Submission, Version
-from stichkampf_platform.core import clock, errors
+from stichkampf_platform.core import arbiter_client, clock, errors
 from stichkampf_platform.core.machines import draining, failures, nodes
 from stichkampf_platform.core.models import ItemFailure, Node
 from stichkampf_platform.marks import work_queue
@@ -201,7 +201,7 @@ def uncopied(world):
 def archive_that_the_store_does_not_give(world):
     block = world.started().blocks.first()
     leases.take(block_id=block.pk, owner="w1")
-    away = errors.ArchiveAway(LogText(errors.ARCHIVE_AWAY, bot="karl", error="no such file"))
+    away = errors.ArchiveAway(LogText(arbiter_client.ARCHIVE_AWAY, bot="karl", error="no such file"))
     leases.release(owner="w1", trouble=sentence_of(away))
     return block
 

@@ -47,8 +47,8 @@ def run(folder, *words, **settings):
 def test_a_mistake_stops_the_start_with_one_line(tmp_path, program, mistake, words):
     done = run(tmp_path, *program, **mistake)
     assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert words in line
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr
 
 
 def test_the_settings_of_a_server_pass_the_checks_for_deployment(tmp_path):

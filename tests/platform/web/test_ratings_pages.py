@@ -269,12 +269,12 @@ def test_a_disqualification_is_shown_with_its_reason(client, played):
     assert '<span class="mark">void</span>' in text_of(client, f"{tournament.get_absolute_url()}schedule/")
 
 
-def test_the_outcome_is_shown_on_tournament_and_block(client, ended):
+def test_the_outcome_is_shown_on_the_page_of_a_tournament(client, ended):
     won = Sentence("{name} wins the knock-out.", name="Bold")
     Tournament.objects.filter(pk=ended.pk).update(**ended_with(won))
-    for address in (ended.get_absolute_url(), f"/blocks/{ended.blocks.first().pk}/"):
-        assert "Bold wins the knock-out." in text_of(client, address)
-        assert "Bold gewinnt" in text_of(client, f"/de{address}")
+    address = ended.get_absolute_url()
+    assert "Bold wins the knock-out." in text_of(client, address)
+    assert "Bold gewinnt" in text_of(client, f"/de{address}")
 
 
 def test_no_page_shows_a_table_of_a_hidden_tournament(client, played):
