@@ -62,7 +62,8 @@ def table_of(rows: Sequence[dict[str, Any]]) -> RatingTable:
         for table, of_table in zip(plan[row["block"]].tables, row["points"], strict=True)
         for seat, (entrant, points) in enumerate(zip(table, of_table, strict=True))
     ]
-    anchors = [each for each in ANCHORS if each in {entrant for _, _, entrant, _ in results}]
+    entrants = {entrant for _, _, entrant, _ in results}
+    anchors = [each for each in ANCHORS if each in entrants]
     return rate(Results.from_rows(results), anchors=anchors or None, partners=partners)
 
 

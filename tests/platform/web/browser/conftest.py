@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chromium import Visit, running_browser
+from django.test import Client
 from html_checker import Markup
 from stichkampf_platform.core import clock
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredContinuations, StoredMark
@@ -34,6 +35,20 @@ def visit(chromium, live_server):
     yield opened
     for each in visits:
         each.context.close()
+
+
+@pytest.fixture
+def signed_in(live_server):
+    """Sign a person in, in a tab."""
+
+    def sign_in(tab, person):
+        client = Client()  # the sign-in of another person with the same one would end this session
+        client.force_login(person)
+        session = client.cookies["sessionid"].value
+        tab.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+        return tab
+
+    return sign_in
 
 
 @pytest.fixture

@@ -18,20 +18,6 @@ SETTINGS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def signed_in(visit, client, live_server):
-    """Open a tab of a person."""
-
-    def opened(who, **view):
-        client.force_login(who)
-        tab = visit(**view)
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        tab.context.add_cookies([cookie])
-        return tab
-
-    return opened
-
-
 def play(tournament, land):
     lifecycle.advance_tournaments()
     for block in tournament.blocks.filter(over_at=None, played_at=None):
@@ -61,16 +47,16 @@ def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
         "thumb", "random", "timid", "bold", "flat", name="Evening", created_by=olga, **SETTINGS
     )
 
-    author = signed_in(ann, width=390)
+    author = signed_in(visit(width=390), ann)
     author.go("/tournaments/evening/")
     author.page.click("main button:has-text('Enter')")
     expect(author.page.locator("main")).to_contain_text("karl")
 
-    desk = signed_in(olga)
+    desk = signed_in(visit(), olga)
     desk.go(f"/admin/tournaments/tournament/{cup.pk}/change/")
     desk.page.click("button:text-is('Start')")
     expect(desk.page.locator(".messagelist")).to_contain_text("Started")
-    screen = signed_in(olga)
+    screen = signed_in(visit(), olga)
     screen.page.set_viewport_size({"width": 1280, "height": 720})
     guest = visit(width=390)
     screen.go("/tournaments/evening/screen/")

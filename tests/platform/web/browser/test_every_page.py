@@ -307,13 +307,9 @@ def test_every_page_is_among_those_that_are_walked():
 
 @pytest.mark.parametrize(("language", "width", "themes"), WALKS)
 def test_every_page_is_quiet_fits_and_has_no_barriers(
-    visit, client, places, ada, live_server, markup, language, width, themes
+    visit, signed_in, places, ada, markup, language, width, themes
 ):
-    tab = visit(width=width)
-    client.force_login(get_user_model().objects.get(pk=ada.pk))
-    tab.context.add_cookies(
-        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]
-    )
+    tab = signed_in(visit(width=width), get_user_model().objects.get(pk=ada.pk))
     wrong = []
     for page in PAGES:
         address = page.format(**places)
@@ -358,13 +354,9 @@ def longest_names(places, ada, played):
 
 @pytest.mark.parametrize("language", ["/de", pytest.param("", marks=pytest.mark.nightly)])
 def test_every_page_fits_small_and_zoomed_windows_with_the_longest_names(
-    visit, client, places, longest_names, ada, live_server, language
+    visit, signed_in, places, longest_names, ada, language
 ):
-    tab = visit()
-    client.force_login(get_user_model().objects.get(pk=ada.pk))
-    tab.context.add_cookies(
-        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]
-    )
+    tab = signed_in(visit(), get_user_model().objects.get(pk=ada.pk))
     wrong = []
     for page in PAGES:
         address = page.format(**places)

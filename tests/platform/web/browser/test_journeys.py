@@ -7,7 +7,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.test import Client
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.services import write
@@ -19,20 +18,6 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
-
-
-@pytest.fixture
-def signed_in(live_server):
-    """Sign a person in, in a tab."""
-
-    def sign_in(tab, person):
-        client = Client()  # the sign-in of another person with the same one would end this session
-        client.force_login(person)
-        session = client.cookies["sessionid"].value
-        tab.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
-        return tab
-
-    return sign_in
 
 
 SWIPE = """([from, to]) => {

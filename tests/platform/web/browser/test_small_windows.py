@@ -114,11 +114,8 @@ def test_symbols_stay_on_the_cards_of_a_trick_where_text_has_more_room(visit, ta
     assert tab.overflow <= 0
 
 
-def test_the_forms_for_files_name_what_they_take_and_have_a_place_to_drop_it(visit, client, ada, live_server):
-    client.force_login(ada)
-    tab = visit()
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    tab.context.add_cookies([cookie])
+def test_the_forms_for_files_name_what_they_take_and_have_a_place_to_drop_it(visit, signed_in, ada):
+    tab = signed_in(visit(), ada)
     tab.go("/submit/")
     file = tab.page.locator("#id_archive")
     assert file.get_attribute("accept") == ".py,.zip,.gz,.tgz"
