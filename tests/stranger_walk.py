@@ -31,11 +31,13 @@ BLOCK = re.compile(r"<pre[^>]*>(?:<code[^>]*>)?(.*?)(?:</code>)?</pre>", re.DOTA
 class Walk:
     """A stranger in an empty folder.
 
+    :param patience: the seconds after which a line that has not ended is given up, counted from the beginning.
     :ivar steps: what was done, with the seconds since the beginning.
     """
 
-    def __init__(self, address: str, python: str, folder: Path) -> None:
+    def __init__(self, address: str, python: str, folder: Path, patience: float = MOST_SECONDS) -> None:
         self.address = address
+        self.patience = patience
         self.browser = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()))
         self.python = python
         self.folder = folder
@@ -90,13 +92,17 @@ class Walk:
             "PATH": f"{self.folder}/stranger/bin{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self.folder),
         }
-        left = max(1.0, MOST_SECONDS - (time.monotonic() - self.began))
-        done = subprocess.run(
-            ["sh", "-c", line], cwd=self.folder, env=environment, input=pasted, capture_output=True,
-            text=True, check=False, timeout=left,
-        )  # fmt: skip
+        left = max(1.0, self.patience - (time.monotonic() - self.began))
+        try:
+            done = subprocess.run(
+                ["sh", "-c", line], cwd=self.folder, env=environment, input=pasted, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, check=False, timeout=left,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as late:
+            said = (late.output or b"").decode(errors="replace")
+            raise SystemExit(f"{line}\nhad not ended after {self.patience:.0f} s\n{said}") from late
         if done.returncode:
-            raise SystemExit(f"{line}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
+            raise SystemExit(f"{line}\nended with {done.returncode}\n{done.stdout}")
         self._step(line)
         return done.stdout
 
