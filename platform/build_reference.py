@@ -39,7 +39,7 @@ HEADS = {
 
 
 def reference() -> dict[str, Any]:
-    """Return the version of the SDK and, by module, its promised names with signature and words."""
+    """Return, by module, the promised names with signature and words."""
     package: Any = griffe.load("stichkampf", search_paths=[ROOT / "sdk"], allow_inspection=False)
     modules = {}
     for name in PROMISED:
@@ -52,7 +52,7 @@ def reference() -> dict[str, Any]:
                 entries += _entries(each, found.final_target if found.is_alias else found)
         head = import_module(name).__doc__ or ""
         modules[name] = {"words": _markdown(head), "entries": entries}
-    return {"version": import_module("stichkampf").__version__, "modules": modules}
+    return {"modules": modules}
 
 
 def _defined_in(module: str, name: str, lazy: dict[str, str]) -> str:

@@ -31,7 +31,7 @@ BLOCK = re.compile(r"<pre[^>]*>(?:<code[^>]*>)?(.*?)(?:</code>)?</pre>", re.DOTA
 class Walk:
     """A stranger in an empty folder.
 
-    :param patience: the seconds after which a line that has not ended is given up, counted from the beginning.
+    :param patience: the seconds from the beginning after which a line that has not ended is given up.
     :ivar steps: what was done, with the seconds since the beginning.
     """
 

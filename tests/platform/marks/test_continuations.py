@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+import stichkampf
 from stichkampf.analysis import continuations, decision_of
 from stichkampf_platform.core.errors import NotShown, TooMany
 from stichkampf_platform.marks import continuing, queries, tasks
@@ -60,7 +61,7 @@ def test_those_that_were_asked_for_are_played_by_a_task_and_stored(ask, table, q
     assert queued == [("stichkampf_platform.marks.tasks.play_continuations", asked.pk)]
     tasks.play_continuations(asked.pk)
     (made,) = queries.continuations_of(table.pk, DECISION)
-    assert (made.state, made.engine, made.made_at is not None) == ("made", "0.1.0", True)
+    assert (made.state, made.engine, made.made_at is not None) == ("made", stichkampf.__version__, True)
     record = record_files.record(table.pk)
     found = continuations(record, DECISION, made.bot, action=made.action, number=100)
     assert made.outcomes == [list(pair) for pair in found.outcomes.items()]

@@ -53,11 +53,6 @@ class PromisedModule:
         return _html(self.words)
 
 
-def version() -> str:
-    """Return the version of the SDK whose names these are."""
-    return str(_written()["version"])
-
-
 def found(asked: str) -> list[PromisedModule]:
     """Return the modules with the entries that hold every word that was asked for; all without one."""
     words = asked.casefold().split()

@@ -77,7 +77,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
         page = {
             "title": _("Names of the SDK"),
             "template": "web/docs/reference.html",
-            "version": reference.version(),
+            "version": stichkampf.__version__,
             "modules": reference.found(query),
             "query": query,
         }
