@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
 
 from stichkampf_platform.bots.models import Version
@@ -52,12 +53,16 @@ def check_quota(owner: User, size: int) -> None:
     """
     stored = stored_bytes(owner)
     if stored + size > ACCOUNT_BYTES:
-        raise RequestRefused(
-            _(
-                "Your archives have {stored:,} bytes, and this one {size:,}; an account may keep "
-                "{account_bytes:,}. Archives of rejected versions are deleted after {rejected_days} days."
-            ).format(stored=stored, size=size, account_bytes=ACCOUNT_BYTES, rejected_days=REJECTED_DAYS)
-        )
+        full = _(
+            "Your archives have {stored:,} bytes, and this one {size:,}; an account may keep "
+            "{account_bytes:,}."
+        ).format(stored=stored, size=size, account_bytes=ACCOUNT_BYTES)
+        deleted = ngettext(
+            "Archives of rejected versions are deleted after a day.",
+            "Archives of rejected versions are deleted after {rejected_days} days.",
+            REJECTED_DAYS,
+        ).format(rejected_days=REJECTED_DAYS)
+        raise RequestRefused(f"{full} {deleted}")
 
 
 def delete_rejected() -> int:

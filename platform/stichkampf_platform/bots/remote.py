@@ -53,9 +53,9 @@ def create_remote_version(
     if live.count() >= REMOTE_PER_PERSON:
         raise RequestRefused(
             _(
-                "A person may have at most {remote_per_person} remote versions; revoke the token of one "
-                "that you no longer need."
-            ).format(remote_per_person=REMOTE_PER_PERSON)
+                "You have as many remote versions as a person may have, {most}; revoke the token of one that "
+                "you no longer need."
+            ).format(most=REMOTE_PER_PERSON)
         )
     version = Version.objects.create(bot=bot, number=next_number(bot), remote=True, games=wanted)
     token = make_token("skr_")

@@ -56,7 +56,7 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
         raise RequestRefused(taken)
     if owner.bots.count() >= BOTS_PER_PERSON:
         raise RequestRefused(
-            _("A person may have at most {bots_per_person} bots.").format(bots_per_person=BOTS_PER_PERSON)
+            _("You have as many bots as a person may have: {most}.").format(most=BOTS_PER_PERSON)
         )
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
     bot.full_clean()

@@ -102,7 +102,9 @@ def add_people(*, school_class: SchoolClass, names: Sequence[ListedName], key: s
     if locked.pupils.filter(slip=slip_digest(locked.pk, key)).exists():
         return
     if locked.pupils.count() + len(names) > NAMES_AT_MOST:
-        raise RequestRefused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
+        raise RequestRefused(
+            _("Too many people for a class; the limit is {most}.").format(most=NAMES_AT_MOST)
+        )
     _make_accounts(locked, names, key)
 
 
@@ -205,7 +207,9 @@ def _come(school_class: SchoolClass, person: User) -> None:
     if locked.pupils.filter(person=person).exists():
         return
     if locked.pupils.count() >= NAMES_AT_MOST:
-        raise RequestRefused(_("A class has at most %(most)s people.") % {"most": NAMES_AT_MOST})
+        raise RequestRefused(
+            _("Too many people for a class; the limit is {most}.").format(most=NAMES_AT_MOST)
+        )
     Pupil.objects.create(school_class=locked, person=person, name=person.username, made_here=False)
     Membership.objects.filter(tournament__in=locked.ladders.all(), person=person).update(by_code=False)
     User.objects.filter(pk=person.pk).update(shares_address=True)

@@ -95,7 +95,9 @@ def compare(
     tested = [version, *also]
     if len({one.pk for one in tested}) < len(tested) or len(tested) > COMPARED_AT_ONCE:
         raise RequestRefused(
-            _("A comparison tests 1 to {most} versions, each named once.").format(most=COMPARED_AT_ONCE)
+            _("A comparison tests one version or several, {most} at most, each named once.").format(
+                most=COMPARED_AT_ONCE
+            )
         )
     if also and fixed:
         raise RequestRefused(_("A comparison that plays all its blocks has two versions."))

@@ -9,6 +9,7 @@ import stichkampf
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
 
 from stichkampf_platform.core import clock
@@ -56,9 +57,11 @@ def request_marks(*, table_id: int, by: User | None, address: str = "") -> Analy
         waiting, most = backlog(), settings.MARKS_BACKLOG
         if waiting >= (most if by else most // 2):
             raise BacklogFull(
-                _(
+                ngettext(
+                    "A match waits for its marks already, and no more may wait. Try again later.",
                     "{marks_backlog} matches wait for their marks already, which is as many as may wait. "
-                    "Try again later."
+                    "Try again later.",
+                    waiting,
                 ).format(marks_backlog=waiting)
             )
         analysis = _wait(table_id, Analysis.Reason.REQUEST, by)

@@ -5,6 +5,7 @@ from itertools import cycle, islice
 
 import pytest
 from documents import words_of
+from stichkampf.rulebook.examples import examples
 from stichkampf_platform.core.errors import MatchFailed
 from stichkampf_platform.people import rates
 from stichkampf_platform.play import matches, services
@@ -14,11 +15,13 @@ from stichkampf_platform.settings.base import RATES
 pytestmark = pytest.mark.django_db
 
 OF_ACCOUNT, OF_ADDRESS = (RATES["tables"][who][0] for who in ("account", "address"))
+SPAN = timedelta(seconds=RATES["tables"]["address"][1])
 SCHOOL, HOME = "192.0.2.7", "192.0.2.8"
 PAGES = {
     "/play/": {"game": "sticheln"},
     "/play/together/": {"game": "sticheln", "seats": "4", "level": "even", "minutes": "3"},
     "/play/daily/sticheln/": {},
+    f"/play/on/sticheln/{next(iter(examples('sticheln')))}/": {},
 }
 
 
@@ -40,6 +43,7 @@ def assert_refused(client, address):
         answer = client.post(page, fields, REMOTE_ADDR=address)
         assert answer.status_code == 429
         assert "Too many tables. Try again in " in answer.content.decode()
+        assert 0 < int(answer["Retry-After"]) <= SPAN.total_seconds()
     assert not PlayedTable.objects.exists()
 
 
@@ -52,7 +56,7 @@ def test_an_account_opens_so_many_tables_in_an_hour_and_is_told_when_it_may_agai
     assert_refused(client, HOME)
     client.force_login(ben)
     assert client.post("/play/", PAGES["/play/"], REMOTE_ADDR=HOME).status_code == 302
-    later = rates.clock.now() + timedelta(hours=1)
+    later = rates.clock.now() + SPAN
     monkeypatch.setattr(rates.clock, "now", lambda: later)
     client.force_login(ann)
     assert client.post("/play/", PAGES["/play/"], REMOTE_ADDR=HOME).status_code == 302

@@ -47,6 +47,17 @@ def test_the_featured_match_is_drawn_with_the_rule_that_chose_it(played, client)
     assert len(gzip.compress(client.get("/watch/").content)) < 20_000
 
 
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("/", "Strength of the bots"), ("/de/", "Stärke der Bots"), ("/play/", "Strength of the bots")],
+)
+def test_the_levels_stand_below_what_they_are(client, address, told):
+    """A stranger who was shown "Gentle, Even, Strong" alone asked what these were."""
+    page = client.get(address).content.decode()
+    levels = next(part for part in page.split("<fieldset")[1:] if 'name="level"' in part)
+    assert re.search(rf"<legend>\s*{told}\s*</legend>", levels)
+
+
 @pytest.mark.parametrize(("language", "address"), [("en", "/"), ("de", "/de/")])
 def test_every_game_is_shown_with_three_of_its_cards(client, language, address):
     page = client.get(address).content.decode()

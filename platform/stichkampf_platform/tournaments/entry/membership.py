@@ -54,7 +54,7 @@ def people_listed(text: str) -> list[User]:
     """
     names = list(dict.fromkeys(name for line in text.splitlines() for name in line.replace(",", " ").split()))
     if len(names) > NAMES_AT_MOST:
-        told = _("%(names)s names; at most %(most)s people are invited by name")
+        told = _("%(names)s names are too many; at most %(most)s can be invited by name")
         raise RequestRefused(told % {"names": f"{len(names):,}", "most": f"{NAMES_AT_MOST:,}"})
     people = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}
     unknown = [name for name in names if name not in people or name == HOUSE]

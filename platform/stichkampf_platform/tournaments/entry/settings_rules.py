@@ -41,7 +41,7 @@ def _problems(tournament: Tournament) -> dict[str, str]:
         problems["places"] = _("With 0 places no bot can play: give a number from 1, or leave it empty.")
     least, most = SETTINGS["bots_each"].bounds
     if not least <= (tournament.bots_each or 0) <= most:
-        problems["bots_each"] = _("An author may enter from 1 to {most} bots.").format(most=most)
+        problems["bots_each"] = _("An author may enter one bot or several, {most} at most.").format(most=most)
     for name in ("starts_at", "entry_until"):
         given = getattr(tournament, name)
         if given is not None and name not in problems and given > clock.now() + FARTHEST:

@@ -40,9 +40,9 @@ class Regression(RoundFormat):
         if not 1 <= new <= COMPARED_AT_ONCE:
             raise RequestRefused(
                 _(
-                    "a regression test needs 2 to {most} entrants, the last of which is the old one, not"
-                    " {authors}"
-                ).format(most=COMPARED_AT_ONCE + 1, authors=new + 1)
+                    "a regression test needs a new entrant or several, {most} at most, and last of all the"
+                    " old one, not {authors} in all"
+                ).format(most=COMPARED_AT_ONCE, authors=new + 1)
             )
         if competition.rated:
             raise RequestRefused(_("a regression test seats copies of one bot together and cannot be rated"))

@@ -85,13 +85,12 @@ class Conduct:
         return Sentence(
             "Of its last {matches} matches, {bad} had a fault, and {forfeited} of these were forfeited. "
             "Matches that one lost connection ended count as one. "
-            "That makes {points} points; at {conduct_suspended_with_points} points a version is "
-            "suspended.",
+            "Points for that: {points}; from {most} on a version is suspended.",
             matches=self.matches,
             bad=len(self.bad),
             forfeited=self.forfeited,
             points=self.points,
-            conduct_suspended_with_points=settings.CONDUCT_SUSPENDED_WITH_POINTS,
+            most=settings.CONDUCT_SUSPENDED_WITH_POINTS,
         )
 
 

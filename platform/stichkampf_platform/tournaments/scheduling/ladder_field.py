@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from stichkampf.games import game_class
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
 
@@ -165,15 +166,19 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     if candidate is None or not candidate.new:
         return ""
     if field.newcomer_blocks[author.username] >= NEWCOMER_BLOCKS_A_DAY:
-        return _(
-            "new versions of one author, with fewer than {new_below} blocks, play {newcomer_blocks_a_day}"
-            " blocks a day there, and these have been played; it continues when the first one is a day "
-            "old"
+        return ngettext(
+            "new versions of one author (below block {new_below}) play a block a day there, and it has been"
+            " played; it continues when that is a day old",
+            "new versions of one author (below block {new_below}) play {newcomer_blocks_a_day} blocks a day"
+            " there, and these have been played; it continues when the first one is a day old",
+            NEWCOMER_BLOCKS_A_DAY,
         ).format(new_below=NEW_BELOW, newcomer_blocks_a_day=NEWCOMER_BLOCKS_A_DAY)
     if entrant.number not in in_the_draw(field.candidates, field.newcomer_blocks):
-        return _("another new bot of its author plays its first {new_below} blocks first").format(
-            new_below=NEW_BELOW
-        )
+        return ngettext(
+            "another new bot of its author plays its first block first",
+            "another new bot of its author plays its first {new_below} blocks first",
+            NEW_BELOW,
+        ).format(new_below=NEW_BELOW)
     if candidate.young:
         return _("its author's account is less than a day old, and new bots of older accounts come first")
     return ""

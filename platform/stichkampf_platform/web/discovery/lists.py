@@ -25,6 +25,7 @@ from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.serving.private_pages import kept_by_nobody
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.views.error_pages import page_again
 
 PER_PAGE = 50
 QUERY_CHARACTERS = 60
@@ -95,15 +96,16 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
 def report_name(request: HttpRequest, name: str) -> HttpResponse:
     """Ask whether the name of a person shall be reported to the staff, and report it."""
     person = get_object_or_404(User.objects.exclude(username=HOUSE), username=name, is_active=True)
-    page = {"person": person, "is_sent": False, "reason": ""}
+    page: dict[str, object] = {"person": person, "is_sent": False}
+    refusal = None
     if request.method == "POST":
         account = request.user if request.user.is_authenticated else None
         try:
             report(person=person, account=account, address=address_of(request))
             page["is_sent"] = True
         except TooMany as error:
-            page["reason"] = str(error)
-    return render(request, "web/people/report_name.html", page, status=429 if page["reason"] else 200)
+            refusal = error
+    return page_again(request, "web/people/report_name.html", page, refusal, 400)
 
 
 def searched(request: HttpRequest) -> str:

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.play import daily
 from stichkampf_platform.play.models import GOING_ON, DailyDeal, DailyEntry, DailyState
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play.seats_kept import keep_seat
+from stichkampf_platform.web.views.error_pages import page_again
 
 COOKIE = "days"
 SALT = "stichkampf.days"
@@ -46,13 +46,13 @@ def game_day(request: HttpRequest, game: str) -> HttpResponse:
     if game not in daily.daily_games():
         raise Http404
     deal = _asked_deal(game, request.GET.get("day", ""))
-    reason, status = "", 200
+    refusal: StichkampfError | None = None
     if request.method == "POST":
         try:
             return _begun(request, deal)
         except StichkampfError as error:
-            reason, status = str(error), 429 if isinstance(error, TooMany) else 409
-    return render(request, "web/play/daily_game.html", _page(request, deal, reason), status=status)
+            refusal = error
+    return page_again(request, "web/play/daily_game.html", _page(request, deal), refusal, 409)
 
 
 def _begun(request: HttpRequest, deal: DailyDeal) -> HttpResponse:
@@ -65,7 +65,7 @@ def _begun(request: HttpRequest, deal: DailyDeal) -> HttpResponse:
     return answer
 
 
-def _page(request: HttpRequest, deal: DailyDeal, reason: str) -> dict[str, Any]:
+def _page(request: HttpRequest, deal: DailyDeal) -> dict[str, Any]:
     account, browser = _visitor(request)
     mine = daily.entry_of(deal, account, browser)
     may_see = deal.is_open or _is_over(mine)
@@ -76,7 +76,6 @@ def _page(request: HttpRequest, deal: DailyDeal, reason: str) -> dict[str, Any]:
         "game": deal.game.title,
         "slug": deal.game_name,
         "deal": deal,
-        "reason": reason,
         "mine": mine,
         "is_over": _is_over(mine),
         "is_today": deal.day == daily.today(),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -28,12 +28,13 @@ from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.play.occupants import occupant
 from stichkampf_platform.web.play.seats_kept import keep_seat, kept_seat
 from stichkampf_platform.web.play.start_pages import LEVELS
-from stichkampf_platform.web.views.error_pages import no_record, refused
+from stichkampf_platform.web.views.error_pages import no_record, page_again, refused
 
 PAGE = "web/play/play_on.html"
 SEEN, OPEN = "seen", "open"
 """Kinds of knowledge: that of the seat, or of all cards."""
 MOST_DECISIONS = 999_999
+UNTAKEN = 422
 
 
 class RecordForm(forms.Form):
@@ -64,7 +65,8 @@ class RecordForm(forms.Form):
 def from_file(request: HttpRequest) -> HttpResponse:
     """Play on from a record file, of which nothing is kept but the table that is begun."""
     sent = request.method == "POST"
-    form, reason = RecordForm(request.POST, request.FILES) if sent else RecordForm(), ""
+    form = RecordForm(request.POST, request.FILES) if sent else RecordForm()
+    refusal: StichkampfError | None = None
     if sent and form.is_valid():
         decision, seat = form.cleaned_data["decision"] or 1, form.cleaned_data["seat"]
         try:
@@ -73,8 +75,8 @@ def from_file(request: HttpRequest) -> HttpResponse:
                 seat = 1 + play_on.decider(record, decision)
             return _begun(request, PlayOnPoint(record=record, decision=decision, seat=seat - 1))
         except StichkampfError as error:
-            reason = str(error)
-    return _page(request, {"most": play_on.RECORD_BYTES, "form": form}, reason)
+            refusal = error
+    return _page(request, {"most": play_on.RECORD_BYTES, "form": form}, refusal)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -121,7 +123,8 @@ def _chosen(
     request: HttpRequest, record: dict[str, Any], step: int, origin: str, seed: bytes = b""
 ) -> HttpResponse:
     """Show what can be chosen at a decision, or begin with what was."""
-    decision, reason = max(step, 1), ""
+    decision = max(step, 1)
+    refusal: StichkampfError | None = None
     decides = play_on.decider(record, decision)
     point = PlayOnPoint(record=record, decision=decision, seat=decides, origin=origin, seed=seed)
     try:
@@ -136,7 +139,7 @@ def _chosen(
                 PlayOnPoint(record=record, decision=decision, seat=seat, origin=origin, seed=seed),
             )
         except StichkampfError as error:
-            reason = str(error)
+            refusal = error
     names = [occupant(seat, str(entry["bot"])) for seat, entry in enumerate(record["seats"])]
     page = {
         "decision": decision,
@@ -144,7 +147,7 @@ def _chosen(
         "title": game_title(record["game"]),
         "seats": [(seat + 1, player, seat == decides) for seat, player in enumerate(names)],
     }
-    return _page(request, page, reason)
+    return _page(request, page, refusal)
 
 
 def _begun(request: HttpRequest, point: PlayOnPoint) -> HttpResponse:
@@ -167,11 +170,12 @@ def _begun(request: HttpRequest, point: PlayOnPoint) -> HttpResponse:
     return answer
 
 
-def _page(request: HttpRequest, page: dict[str, Any], reason: str) -> HttpResponse:
+def _page(request: HttpRequest, page: dict[str, Any], refusal: StichkampfError | None) -> HttpResponse:
     chosen = {"level": request.POST.get("level", "even"), "knows": request.POST.get("knows", SEEN)}
-    page = {"levels": LEVELS, "reason": reason, **chosen, **page}
-    is_refused = reason or ("form" in page and page["form"].errors)
-    return render(request, PAGE, page, status=422 if is_refused else 200)
+    answer = page_again(request, PAGE, {"levels": LEVELS, **chosen, **page}, refusal, UNTAKEN)
+    if refusal is None and "form" in page and page["form"].errors:
+        answer.status_code = UNTAKEN
+    return answer
 
 
 def _seat(request: HttpRequest) -> int:

@@ -23,7 +23,7 @@ from stichkampf_platform.web.replay.action_texts import short
 from stichkampf_platform.web.replay.replay import build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
-from stichkampf_platform.web.views.error_pages import refused
+from stichkampf_platform.web.views.error_pages import page_again, refused
 from stichkampf_platform.web.views.replays import known_parts, observer_of, shows_forced
 
 
@@ -43,15 +43,14 @@ def result(request: HttpRequest, table: str) -> HttpResponse:
         answer = render(request, "web/play/storing.html", {"table": table, "title": played.game.title})
         answer["Refresh"] = "2"
         return answer
-    reason = ""
+    refusal: RequestRefused | None = None
     if request.method == "POST":
         try:
             other_bots.ask(played, key.seat, _ranked(played.game_name), address=address_of(request))
             return redirect(f"{request.path}#same")
         except RequestRefused as error:
-            reason = str(error)
-    page = _result(request, played, key.seat) | {"reason": reason}
-    return render(request, "web/play/result.html", page, status=409 if reason else 200)
+            refusal = error
+    return page_again(request, "web/play/result.html", _result(request, played, key.seat), refusal, 409)
 
 
 def _ranked(game: str) -> list[int]:

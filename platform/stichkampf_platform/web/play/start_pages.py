@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,14 +19,14 @@ from stichkampf.testing import one_deal
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.errors import NotAllowed, RequestRefused, TooMany
+from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.play import services
 from stichkampf_platform.play.models import GOING_ON, PlayedState, PlayedTable
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play import occupants
 from stichkampf_platform.web.play.seats_kept import guide, keep_seat
-from stichkampf_platform.web.views.error_pages import refused
+from stichkampf_platform.web.views.error_pages import page_again, refused
 
 LEVELS = {
     "gentle": (occupants.LEVELS["gentle"], gettext_lazy("for learning a game")),
@@ -40,23 +40,22 @@ OPEN_TABLES = 8
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
     """Show the games, and begin a table of the one that was pressed."""
-    reason, status = "", 200
+    refusal: StichkampfError | None = None
     if request.method == "POST":
         try:
             return _begun(request)
         except StichkampfError as error:
             if isinstance(error, NotAllowed):
                 return refused(request, 403, str(error))
-            reason, status = str(error), 429 if isinstance(error, TooMany) else 400
+            refusal = error
     level = request.GET.get("level", EVEN)
     page = {
         "levels": LEVELS,
         "level": level if level in LEVELS else EVEN,
         "games": _games(request.GET.get("game", "")),
-        "reason": reason,
         "open_tables": _open_tables(request),
     }
-    return render(request, "web/play/start.html", page, status=status)
+    return page_again(request, "web/play/start.html", page, refusal, 400)
 
 
 def _begun(request: HttpRequest) -> HttpResponse:

@@ -13,7 +13,7 @@ from stichkampf.games import GAMES
 from stichkampf.whole_numbers import whole_number
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import NotAllowed, RequestRefused, TooMany
+from stichkampf_platform.core.errors import NotAllowed, RequestRefused
 from stichkampf_platform.play import together
 from stichkampf_platform.play.models import GUEST, PlayedSeat, PlayedState, PlayedTable
 from stichkampf_platform.play.seat_keys import SeatKey
@@ -22,7 +22,7 @@ from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.play.occupants import house_name
 from stichkampf_platform.web.play.seats_kept import keep_seat, kept_seat
 from stichkampf_platform.web.play.start_pages import LEVELS
-from stichkampf_platform.web.views.error_pages import refused
+from stichkampf_platform.web.views.error_pages import page_again, refused
 
 LOOKS_AGAIN_SECONDS = "4"
 
@@ -30,7 +30,7 @@ LOOKS_AGAIN_SECONDS = "4"
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest) -> HttpResponse:
     """Open a table to which people come by its link."""
-    reason, status = "", 200
+    refusal: StichkampfError | None = None
     if request.method == "POST":
         try:
             key = together.invite(
@@ -42,7 +42,7 @@ def invite(request: HttpRequest) -> HttpResponse:
                 address=address_of(request),
             )
         except StichkampfError as error:
-            reason, status = str(error), 429 if isinstance(error, TooMany) else 400
+            refusal = error
         else:
             return _sent_to_room(key)
     page = {
@@ -51,9 +51,8 @@ def invite(request: HttpRequest) -> HttpResponse:
         "seats": sorted({seats for game in GAMES.values() for seats in game.players}),
         "waits": together.WAITS,
         "sent": {"game": "", "seats": "4", "level": "even", "minutes": "3"} | request.POST.dict(),
-        "reason": reason,
     }
-    return render(request, "web/play/together.html", page, status=status)
+    return page_again(request, "web/play/together.html", page, refusal, 400)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

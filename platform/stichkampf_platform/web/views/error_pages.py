@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Mapping
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,8 +12,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views import defaults
+from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS, RecordDeleted, RecordUnreadable, TooMany
 from stichkampf_platform.core.machines.outages import is_busy
 from stichkampf_platform.serving.odd_values import UNTAKEN, names_untaken
 
@@ -79,6 +81,26 @@ def _about(names: list[str]) -> str:
         return _("A value that was sent cannot be taken: it is too large, or no text.")
     told = _("A value that was sent cannot be taken ({names}): it is too long, of another kind, or no text.")
     return told.format(names=", ".join(names[:10]))
+
+
+def page_again(
+    request: HttpRequest,
+    template: str,
+    page: Mapping[str, object],
+    refusal: StichkampfError | None,
+    status: int,
+) -> HttpResponse:
+    """Return a page with the `reason` and the status of a refusal of what it has sent, if there is one.
+
+    Too many of something are always 429 with `Retry-After`, as in the API.
+    """
+    answer = render(request, template, {**page, "reason": "" if refusal is None else str(refusal)})
+    if refusal is not None:
+        answer.status_code = status
+    if isinstance(refusal, TooMany):
+        answer.status_code = 429
+        answer["Retry-After"] = str(refusal.seconds)
+    return answer
 
 
 def unavailable(request: HttpRequest, reason: str) -> HttpResponse:

@@ -252,7 +252,7 @@ def test_a_clone_has_its_own_code_and_does_not_repeat(cup, person):
     ("fields", "wrong"),
     [
         ({"entry": "organiser", "places": 3}, {"places": "for bots that authors enter"}),
-        ({"places": 0, "bots_each": 11}, {"places": "0 places", "bots_each": "from 1 to 10"}),
+        ({"places": 0, "bots_each": 11}, {"places": "0 places", "bots_each": "10 at most"}),
         ({"repeats": "weekly"}, {"repeats": "give its first start"}),
         ({"format": "ladder", "repeats": "weekly"}, {"entry": "has no open entry", "repeats": "never ends"}),
         ({"entry_until": COLLECTED_AT - HOUR}, {"entry_until": "in the past"}),

@@ -134,14 +134,6 @@ SEVERAL_ALWAYS = {
     *(("move_seconds", "seconds"), ("waits", "minutes")),
 }
 """Numbers that rules or constants keep above one, decimal numbers, and "of" such a number."""
-LIMITS = {
-    *(("most", noun) for noun in ("blocks", "bots", "entrants", "people", "versions")),
-    *(("absence_seconds", "seconds"), ("outage_seconds", "seconds"), ("bots_per_person", "bots")),
-    *(("kept_days", "days"), ("rejected_days", "days"), ("remote_per_person", "versions")),
-    *(("marks_backlog", "matches"), ("new_below", "blocks"), ("newcomer_blocks_a_day", "blocks")),
-    ("conduct_suspended_with_points", "points"),
-}
-"""Limits of an installation, which are above one by default."""
 NAMES = {("bot_name", "tables"), ("game", "bots")}
 
 
@@ -157,4 +149,4 @@ def test_a_counted_word_has_a_text_for_one(catalogue):
         for first, second, word in COUNTED.findall(entry.msgid)
         if word in words
     }
-    assert found == WITH_A_TEXT_FOR_ONE | SEVERAL_ALWAYS | LIMITS | NAMES
+    assert found == WITH_A_TEXT_FOR_ONE | SEVERAL_ALWAYS | NAMES
