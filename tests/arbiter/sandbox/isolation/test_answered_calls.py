@@ -87,7 +87,7 @@ if os.fstat(link) != os.lstat("/tmp/link"):
 here = os.open(".", os.O_RDONLY)
 if by_path(HERE, b"") != by_descriptor(here):
     differ.append("the folder that it is in")
-print(differ, os.fstat(here).st_uid == os.getuid(), flush=True)
+print(differ, os.fstat(here) == os.stat("."), flush=True)
 """
 
 
