@@ -1,7 +1,8 @@
 """The examples on the pages of the rules: stretches of recorded matches, which the referee can play.
 
 They stand in `games/rules/examples/GAME.json`: records of whole matches, dealt so that something worth
-showing happens, and by its name each example with the decisions of a record that it shows.
+showing happens, and by its name each example with the decisions of a record that it shows. Options that a
+record does not name have their defaults, so that a new option of a game changes no example.
 """
 
 from __future__ import annotations
@@ -69,7 +70,10 @@ def examples(game: str) -> Mapping[str, WorkedExample]:
     if not file.is_file():
         return {}
     told: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    records = told["records"]
+    records = {
+        name: record | {"options": games.new_game(game, len(record["seats"]), record["options"]).options}
+        for name, record in told["records"].items()
+    }
     return {
         name: WorkedExample(name, records[one["record"]], one["from"], one["to"], one["draws"])
         for name, one in told["examples"].items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from stichkampf.engine.options import choice
 from stichkampf.games import GAMES
 from stichkampf.match.records import steps
 from stichkampf.match.verify import verify
@@ -130,6 +131,20 @@ all_games = pytest.mark.parametrize("name", GAMES)
 def test_the_referee_accepts_every_match_of_an_example(name):
     for record in {id(one.record): one.record for one in examples(name).values()}.values():
         verify(dict(record))
+
+
+def test_a_new_option_with_its_default_changes_no_example(monkeypatch):
+    sticheln = GAMES["sticheln"]
+    added = choice("pain_card_counts", True, False, meaning="the own pain card costs its value")
+    monkeypatch.setattr(sticheln, "specification", (*sticheln.specification, added))
+    record = examples.__wrapped__("sticheln")["pain"].record
+    assert record["options"] == {
+        "edition": "long",
+        "zero_trick": "leader",
+        "length": "deals:1",
+        "pain_card_counts": True,
+    }
+    verify(dict(record))
 
 
 @all_games
