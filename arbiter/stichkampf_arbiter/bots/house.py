@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 COMMAND = (sys.executable, "-I", "-m", "stichkampf.house")
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 10.0
-STOP_SECONDS = 3.0
 NICENESS = 8
 """Beside another program that works it gets a seventh of the processor, not half of it."""
 

@@ -26,7 +26,6 @@ from stichkampf.web_requests import OPENER, is_proxied
 
 SECONDS: Final = 60.0
 ATTEMPTS: Final = 3
-LONGEST_PAUSE: Final = 10.0
 ANSWER_BYTES: Final = 64 * 1024 * 1024
 PORTION_BYTES: Final = 64 * 1024
 PAGE_ROWS: Final = 100
