@@ -26,6 +26,8 @@ OF_PAGES = (
 """Modules of pages and requests."""
 LOG = "django.contrib.admin.models"
 """The table in which the administration and the API log what was done."""
+CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"}
+"""Methods that change a list, a set or a dictionary."""
 
 
 def contract() -> dict:
@@ -52,9 +54,11 @@ def is_of_pages(name: str) -> bool:
 
 
 def names_request(tree: ast.Module) -> bool:
+    """Tell whether a module names a request, or what a form looks like on a page."""
     return any(
-        (isinstance(node, ast.arg) and node.arg == "request")
+        (isinstance(node, ast.arg | ast.keyword) and node.arg in {"request", "widget"})
         or (isinstance(node, ast.Name) and node.id == "request")
+        or (isinstance(node, ast.Attribute) and node.attr == "widget")
         for node in ast.walk(tree)
     )
 
@@ -69,6 +73,67 @@ def test_the_contract_names_the_composition_root_first_and_then_the_faces():
     top, faces = contract()["layers"][:2]
     assert set(top.replace(" ", "").split(":")) > ROOT_OF_COMPOSITION
     assert set(faces.replace(" ", "").split("|")) == set(FACES)
+
+
+def changed_elsewhere(tree: ast.Module, room: str) -> list[str]:
+    """List what a room changes of the constants and classes of others: hooks, by which rooms reach up."""
+    foreign = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("stichkampf_platform.")
+        and node.module.split(".")[1] != room
+        for alias in node.names
+    }
+    changed = [
+        node.func.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING
+    ] + [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
+    ]
+    return [
+        ast.unparse(node)
+        for node in changed
+        if parts(node)[0] in foreign and not all(map(str.islower, parts(node)))
+    ]
+
+
+def parts(node: ast.expr) -> list[str]:
+    """Return the names that an expression consists of, as in `banner.BUTTONS["final"]`, without its keys."""
+    if isinstance(node, ast.Attribute):
+        return [*parts(node.value), node.attr]
+    if isinstance(node, ast.Subscript):
+        return parts(node.value)
+    return [node.id] if isinstance(node, ast.Name) else [""]
+
+
+def test_no_room_changes_a_table_of_another():
+    hooks = {
+        path.removeprefix(PLATFORM): found
+        for path, tree in trees_in(PLATFORM)
+        if (found := changed_elsewhere(tree, path.removeprefix(PLATFORM).split("/")[0]))
+    }
+    assert hooks == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (
+            "from stichkampf_platform.tournaments.exports import EXPORTS\nEXPORTS['a.csv'] = 1",
+            ["EXPORTS['a.csv']"],
+        ),
+        ("from stichkampf_platform.desk import site\nsite.Site.pages.append(1)", ["site.Site.pages"]),
+        ("from stichkampf_platform.tournaments import kept_progress\nkept_progress.add(1)", []),
+        ("from stichkampf_platform.ratings.figures import FIGURES\nFIGURES.append(1)", []),
+        ("BUTTONS = {}\nBUTTONS['final'] = 1", []),
+    ],
+)
+def test_a_hook_is_noticed(line, found):
+    assert changed_elsewhere(ast.parse(line), "ratings") == found
 
 
 @pytest.mark.parametrize("room", DOMAIN)

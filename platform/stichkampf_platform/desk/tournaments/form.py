@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.desk.tournaments.option_fields import option_fields
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.local_times import in_zone
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, SETTINGS
@@ -22,7 +23,7 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import meanwhile
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.forms import DEADLINES, TournamentForm
-from stichkampf_platform.tournaments.organising.option_fields import PREFIX, option_fields
+from stichkampf_platform.tournaments.organising.option_values import PREFIX
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 
 CHOOSE, PRESET = "_choose", "_preset"
@@ -46,6 +47,9 @@ class TournamentPageForm(TournamentForm):
         self.choosing = data is not None and (CHOOSE in data or PRESET in data)
         self.estimate = self.meanwhile = ""
         super().__init__(None if data is None else filled_in(data), *args, **kwargs)
+        for name, field in self.fields.items():
+            if name in SETTINGS and SETTINGS[name].most is not None:
+                field.widget.attrs |= field.widget_attrs(field.widget)
         for name, rows in (("more_entrants", 4), ("invited", 3)):
             if name in self.fields:  # none of a tournament that can no longer be edited
                 self.fields[name].widget = forms.Textarea(attrs={"rows": rows})

@@ -17,6 +17,7 @@ from stichkampf_platform.desk.site import NothingAdded
 from stichkampf_platform.desk.tournaments.banner import banner
 from stichkampf_platform.desk.tournaments.filters import FormatFilter, GameFilter
 from stichkampf_platform.desk.tournaments.form import TournamentPageForm, filled_in, form_for
+from stichkampf_platform.desk.tournaments.option_fields import option_fields
 from stichkampf_platform.desk.tournaments.own import OwnAdmin, counted
 from stichkampf_platform.ratings.organising import ACTIONS, EXPORTS
 from stichkampf_platform.serving.streaming import exported
@@ -24,7 +25,6 @@ from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.entry.setting_rows import COLUMNS, PARTS, SETTINGS
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import setting_up
-from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.titles import (
     format_title,

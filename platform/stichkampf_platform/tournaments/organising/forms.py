@@ -30,7 +30,7 @@ from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_f
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import meanwhile
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
-from stichkampf_platform.tournaments.organising.option_fields import (
+from stichkampf_platform.tournaments.organising.option_values import (
     initial_values,
     options_in,
 )
@@ -141,7 +141,6 @@ class TournamentForm(forms.ModelForm):
             field.min_value, field.max_value = row.least, row.most  # type: ignore[attr-defined]
             others = [one for one in field.validators if not isinstance(one, MinValueValidator)]
             field.validators = [*others, *row.of_column()["validators"]]
-            field.widget.attrs |= field.widget_attrs(field.widget)
         self.initial["options"] = None
         for name in TO_BE_LEFT_OUT & self.fields.keys():  # none of a tournament that can no longer be edited
             self.fields[name].required = False

@@ -13,7 +13,7 @@ from stichkampf.faults import FAULT_ALLOWANCE
 from stichkampf.games import GAMES
 from stichkampf.time_control import LADDER_CLOCK
 
-from stichkampf_platform.tournaments.organising.option_fields import initial_values
+from stichkampf_platform.tournaments.organising.option_values import initial_values
 
 
 @dataclass(frozen=True)

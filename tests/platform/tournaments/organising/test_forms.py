@@ -4,9 +4,10 @@ import re
 
 import pytest
 from stichkampf.games import GAMES
+from stichkampf_platform.desk.tournaments.option_fields import option_fields
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.organising.option_fields import field_name, option_fields, options_in
+from stichkampf_platform.tournaments.organising.option_values import field_name, options_in
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 
 ADD = "/admin/tournaments/tournament/add/"

@@ -16,9 +16,8 @@ from stichkampf.games import GAMES
 from stichkampf.rulebook.option_words import option_meaning, option_title, option_value
 from stichkampf.rulebook.text import allowed_values
 
+from stichkampf_platform.tournaments.organising.option_values import field_name, typed
 from stichkampf_platform.tournaments.titles import present_language
-
-PREFIX = "option"
 
 
 def option_fields(game: str, seats: int) -> dict[str, forms.Field]:
@@ -36,37 +35,13 @@ def option_fields(game: str, seats: int) -> dict[str, forms.Field]:
     }
 
 
-def field_name(game: str, option: Option) -> str:
-    """Return the name of an option's field. It has the game's: no value is taken for one of another game."""
-    return f"{PREFIX}_{game}_{option.name}".replace("-", "_")
-
-
-def options_in(game: str, values: Mapping[str, Any]) -> dict[str, Json]:
-    """Return the options that were chosen among the values of a form, by their own names."""
-    chosen = ((option.name, values.get(field_name(game, option))) for option in GAMES[game].specification)
-    return {name: value for name, value in chosen if value is not None}
-
-
-def initial_values(game: str, seats: int, options: Mapping[str, Json]) -> dict[str, str]:
-    """Return the texts with which the fields show these options; what is the default is left empty."""
-    if game not in GAMES or seats not in GAMES[game].players:
-        return {}
-    left_out = {}
-    for option in GAMES[game].specification:
-        if option.name in options:
-            others = {name: value for name, value in options.items() if name != option.name}
-            if GAMES[game](seats, others).options.get(option.name) != options[option.name]:
-                left_out[field_name(game, option)] = _text(option, options[option.name])
-    return left_out
-
-
 def _field(option: Option, game: str, default: str) -> forms.Field:
     language = present_language()
     label = capfirst(option_title(game, option.name, language))
     told = option_meaning(game, option.meaning, language)
     meaning = f"{capfirst(told)}. " if told else ""
     if option.values:
-        values = ((_text(option, value), _word(game, option, value)) for value in option.values)
+        values = ((typed(option, value), _word(game, option, value)) for value in option.values)
         choices = [("", default), *values]
         return forms.TypedChoiceField(
             choices=choices,
@@ -138,8 +113,3 @@ def _word(game: str, option: Option, value: Json) -> str:
     if option.values:
         return option_value(game, option.name, value, present_language())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _text(option: Option, value: Json) -> str:
-    """Write a value as its field takes it."""
-    return json.dumps(value) if option.values or not isinstance(value, str) else value
