@@ -242,6 +242,7 @@ def swiss_round() -> Cost:
     from stichkampf_platform.bots.models import Version
     from stichkampf_platform.tournaments.models import Block, Table, Tournament
     from stichkampf_platform.tournaments.organising import lifecycle
+    from stichkampf_platform.tournaments.running import due_steps
 
     swiss = Tournament.objects.get(slug="swiss")
     lifecycle.set_entrants(tournament=swiss, versions=list(Version.objects.order_by("pk")[:SWISS_ENTRANTS]))
@@ -249,7 +250,7 @@ def swiss_round() -> Cost:
     draw_all(swiss)
     play_open(swiss)
     with Cost() as cost:
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         draw_all(swiss)
     blocks = Block.objects.filter(tournament=swiss, round=1)
     assert blocks.count() == 2 * SWISS_ENTRANTS // SEATS
@@ -268,11 +269,11 @@ def draw_all(tournament: Any) -> None:
 def ladder_top_up() -> Cost:
     """Draw forty blocks of a ladder of 500, with 100,000 tables behind it."""
     from stichkampf_platform.tournaments.models import Tournament
-    from stichkampf_platform.tournaments.organising import lifecycle
+    from stichkampf_platform.tournaments.running import due_steps
 
     ladder = Tournament.objects.get(slug="ladder")
     with Cost() as cost:
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     assert ladder.blocks.filter(over_at=None).count() == 40
     assert ladder.entrants.count() == SWISS_ENTRANTS
     return cost
@@ -280,10 +281,10 @@ def ladder_top_up() -> Cost:
 
 def nothing_to_draw() -> Cost:
     """Find, at the end of a block, that a ladder has enough blocks."""
-    from stichkampf_platform.tournaments.organising import lifecycle
+    from stichkampf_platform.tournaments.running import due_steps
 
     with Cost() as cost:
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     return cost
 
 

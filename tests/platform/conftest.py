@@ -28,7 +28,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token, sign_up
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.running import results
+from stichkampf_platform.tournaments.running import due_steps, results
 from support import PASSWORD
 
 OTHER_SERVER = os.environ.get("STICHKAMPF_S3_SERVER", "")
@@ -278,7 +278,7 @@ def play_out(land, played_record):
             for table in leases.take(block_id=block.pk, owner="w1"):
                 seats = {seat.number for seat in table.seats.all() if seat.entrant.version in faulting}
                 assert land(table, played_record(table, faulting=seats))
-        assert lifecycle.advance_tournaments() == 1
+        assert due_steps.advance_tournaments() == 1
         tournament.refresh_from_db()
         return tournament
 

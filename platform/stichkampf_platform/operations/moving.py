@@ -34,8 +34,8 @@ from stichkampf_platform.tournaments.entry.absence import absences
 from stichkampf_platform.tournaments.entry.entrants import VALIDATION_WAIT, waits_for
 from stichkampf_platform.tournaments.entry.fitness import COMING
 from stichkampf_platform.tournaments.models import Block, MatchRecord, PlanToDraw, Table, Tournament
-from stichkampf_platform.tournaments.organising.lifecycle import ABSENCE_WAIT
 from stichkampf_platform.tournaments.queries import free_blocks, leased_tables
+from stichkampf_platform.tournaments.running.due_steps import ABSENCE_WAIT
 from stichkampf_platform.tournaments.scheduling import beats
 from stichkampf_platform.tournaments.troubles import PLAY, WORKS
 

@@ -18,9 +18,8 @@ from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Block, Table
-from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import open_parts, retention
-from stichkampf_platform.tournaments.running import voiding
+from stichkampf_platform.tournaments.running import due_steps, voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
 from stichkampf_platform.tournaments.scheduling import plans
 from stichkampf_platform.tournaments.troubles import PLAY, ROUNDS
@@ -56,7 +55,7 @@ def _play(block_id: int) -> bool:
     """
     tournament = Block.objects.filter(pk=block_id).values_list("tournament", flat=True).first()
     played: int | None = 0
-    with by_itself(PLAY, tournament, give_up=lifecycle.park_playing) as this:
+    with by_itself(PLAY, tournament, give_up=due_steps.park_playing) as this:
         try:
             played = play(block_id=block_id, arbiter=_arbiter_of(block_id))
             this.idle = not played
@@ -66,8 +65,8 @@ def _play(block_id: int) -> bool:
             return_to_database()  # blocks may end together, too, as when their tournament is cancelled
     if played is None:
         return False
-    lifecycle.leave_out_absent(block_id=block_id)
-    lifecycle.advance_tournaments()
+    due_steps.leave_out_absent(block_id=block_id)
+    due_steps.advance_tournaments()
     return True
 
 
@@ -81,7 +80,7 @@ def _arbiter_of(block_id: int) -> ArbiterClient:
 @shared_task
 def draw_plan(tournament_id: int) -> None:
     """Draw the blocks of a large plan that are not there yet."""
-    lifecycle.draw_plan(tournament_id)
+    due_steps.draw_plan(tournament_id)
 
 
 @shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
@@ -91,7 +90,7 @@ def sweep() -> None:
     Each part runs whatever became of the others; what one of them could not do ends as the failure of all.
     """
     failed: list[Exception] = []
-    due = (lifecycle.start_due, lifecycle.reveal_due, lifecycle.advance_tournaments)
+    due = (due_steps.start_due, due_steps.reveal_due, due_steps.advance_tournaments)
     for part in (*QUEUED, *due, _queue_blocks):
         try:
             part()
@@ -155,13 +154,13 @@ QUEUED = (_queue_blocks, _queue_experiments, _queue_plans, enqueue_validations, 
 
 def enqueue_blocks(how_many: int) -> None:
     """Queue the next blocks whose turn it is."""
-    for block, queue in _queues(lifecycle.mark_enqueued(how_many=how_many), "matches"):
+    for block, queue in _queues(due_steps.mark_enqueued(how_many=how_many), "matches"):
         enqueue("stichkampf_platform.tournaments.tasks.play_block", block, queue=queue)
 
 
 def enqueue_experiments(how_many: int) -> None:
     """Queue the next blocks of experiments, for the workers that play nothing else."""
-    for block, queue in _queues(lifecycle.mark_enqueued(how_many=how_many, experiments=True), "experiments"):
+    for block, queue in _queues(due_steps.mark_enqueued(how_many=how_many, experiments=True), "experiments"):
         enqueue("stichkampf_platform.tournaments.tasks.play_experiment", block, queue=queue)
 
 

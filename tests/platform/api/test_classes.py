@@ -17,7 +17,7 @@ from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from support import archive
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
@@ -64,7 +64,7 @@ def test_a_class_lives_by_api_from_its_list_of_names_to_its_end(desk, client, su
     versions = [submitted(User.objects.get(username=slip["login"]), "karl") for slip in (ada, alan)]
     submit_version(owner=versions[0].bot.owner, slug="emil", content=archive("from stichkampf import Bot\n"))
     (ladder,) = SchoolClass.objects.get().ladders.all()
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     for block in ladder.blocks.all():
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)

@@ -18,6 +18,7 @@ from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from support import archive
 
 pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
@@ -132,7 +133,7 @@ def test_a_challenge_and_a_comparison_from_the_command_line(
         for block in Block.objects.filter(over_at=None):
             for table in leases.take(block_id=block.pk, owner="w1"):
                 assert land(table, played_record(table))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
 
     monkeypatch.setattr("stichkampf.cli.experiment.asking.time.sleep", play_on)
     assert "2 blocks: http" in command("challenge", "karl@1", "thumb", "--blocks", "2")
@@ -177,7 +178,7 @@ def test_experiments_are_listed_followed_and_ended_from_the_command_line(
             for table in leases.take(block_id=block.pk, owner="w1"):
                 mine = {seat.number for seat in table.seats.all() if seat.entrant.version == newer}
                 assert land(table, played_record(table, faulting=mine if block.number % 3 else ()))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
 
     monkeypatch.setattr("stichkampf.cli.experiment.asking.time.sleep", play_on)
     told = command("experiments", number, "--wait")

@@ -12,7 +12,7 @@ from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Membership, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
@@ -83,7 +83,7 @@ def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house
     wrong = desk("post", "disqualify/", {"entrant": "karl", "reason": "x"}, slug="friday-cup", status=400)
     assert "'karl' is no entrant; there are house/timid v" in wrong.json()["detail"]
     desk("post", "disqualify/", {"entrant": names[2], "reason": "slow"}, slug="friday-cup")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     ended = desk("get", slug="friday-cup").json()
     assert ended["state"] == "finished"
     assert ended["progress"]["blocks_over"] == 2

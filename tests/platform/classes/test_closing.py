@@ -21,6 +21,7 @@ from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from support import archive
 
 pytestmark = pytest.mark.database
@@ -42,11 +43,11 @@ def lived(make_class, person, land):
     Bot.objects.filter(owner=ada).update(name="Ada's bot", description="by Ada Lovelace")
     User.objects.filter(pk=ada.pk).update(email="ada@example.org", first_name="Ada")
     ladder = made.ladders.get()
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     for block in ladder.blocks.all():
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     ladder.refresh_from_db()
     ratings.publish(ladder=ladder.ladder)
     return made, ada, ben

@@ -11,7 +11,7 @@ from stichkampf_platform.core.errors import RequestRefused, TooMany
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling.ladder_field import field_of
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs
 from support import archive
@@ -124,7 +124,7 @@ def test_a_class_is_no_suspect_by_address_or_hour_on_its_own_ladder(make_class, 
     versions = [submitted(slip.pupil.person, "karl") for slip in slips]
     people = {slip.pupil.person_id for slip in slips}
     ladder = made.ladders.get()
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert {entrant.version for entrant in ladder.entrants.all()} >= set(versions)
     by_number = field_of(ladder, {}).candidates
     numbers = {entrant.number for entrant in ladder.entrants.filter(version__in=versions)}

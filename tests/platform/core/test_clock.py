@@ -11,6 +11,7 @@ from stichkampf_platform.core.machines import expiring_tasks
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.tasks import play_block
 
 TRUE_NOW = timezone.now
@@ -52,10 +53,10 @@ def test_the_leases_of_a_node_and_of_others_hold(on_node, make_tournament, off):
 def test_a_tournament_starts_when_it_is_due(on_node, make_tournament, off):
     tournament = make_tournament(starts_at=TRUE_NOW() + timedelta(seconds=100))
     on_node(**off)
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     tournament.starts_at = TRUE_NOW() - timedelta(seconds=1)
     tournament.save()
-    assert lifecycle.start_due() == 1
+    assert due_steps.start_due() == 1
 
 
 def headers_of_a_message():

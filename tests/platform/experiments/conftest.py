@@ -1,6 +1,6 @@
 import pytest
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def play_blocks(land, played_record):
             for table in leases.take(block_id=block.pk, owner="w1"):
                 seats = {seat.number for seat in table.seats.all() if seat.entrant.version in faulting}
                 assert land(table, played_record(table, faulting=seats))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         experiment.tournament.refresh_from_db()
 
     return play

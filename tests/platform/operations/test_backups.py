@@ -20,6 +20,7 @@ from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from terminal import Terminal
 
 pytestmark = [pytest.mark.database, pytest.mark.machine]
@@ -119,7 +120,7 @@ def test_unfinished_blocks_are_void_and_the_tournament_ends_all_the_same(begun, 
     for block in fresh:
         for table in leases.take(block_id=block.pk, owner="w2"):
             assert land(table, owner="w2")
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert Tournament.objects.get(pk=begun.pk).state == Tournament.State.FINISHED
 
 

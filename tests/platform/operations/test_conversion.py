@@ -21,7 +21,7 @@ from stichkampf_platform.ratings.queries import due
 from stichkampf_platform.ratings.standings import standings_csv
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Fault, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from terminal import Terminal
 
 DUMP = Path(__file__).with_name("installation-8c9bc60f.sql")
@@ -110,7 +110,7 @@ def test_what_is_newer_is_filled_in_by_the_rules_of_then(converted):
 
 
 def test_what_was_over_keeps_the_places_and_points_that_its_pages_showed(converted):
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     found = {}
     for slug in ("cup", "swiss"):
         over = Tournament.objects.get(slug=slug)
@@ -149,7 +149,7 @@ def test_a_ladder_goes_on_where_it_stood(converted, land):
     begun = ladder.blocks.filter(over_at=None)[0]
     for table in leases.take(block_id=begun.pk, owner="w1"):
         assert land(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert ladder.blocks.filter(over_at=None).count() == 2
     assert ladder.blocks.exclude(over_at=None).count() == 5
 

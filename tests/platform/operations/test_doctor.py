@@ -32,7 +32,7 @@ from stichkampf_platform.settings.queues import QUEUES
 from stichkampf_platform.storage.models import StoredFile, StoreLabel
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import redis
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.tasks import sweep
 from support import Program
 
@@ -353,7 +353,7 @@ def test_a_sweep_that_succeeds_tells_who_sent_it(patient, monkeypatch):
     traced = build_tracer(sweep.name, sweep, app=sweep.app)
     request = {"id": "1", "origin": "gen77@here", "args": (), "kwargs": {}}
     with monkeypatch.context() as broken:
-        broken.setattr(lifecycle, "start_due", lambda: 1 / 0)
+        broken.setattr(due_steps, "start_due", lambda: 1 / 0)
         traced("1", (), {}, request)
     assert beat_signs.beats() == []
     assert ItemFailure.objects.get().work == sweep.name

@@ -23,6 +23,7 @@ from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.tournaments import leases, tasks
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.troubles import PLAY, ROUNDS
 
 pytestmark = pytest.mark.django_db
@@ -128,14 +129,14 @@ def parked_tournament(world):
     tournament = world.started()
     for _ in range(failures.PARKED_AFTER):
         failures.note(ROUNDS, tournament, ValueError("no such format"))
-    lifecycle.park_playing(tournament.pk, "no such format")
+    due_steps.park_playing(tournament.pk, "no such format")
 
 
 def parked_tournament_for_which_messages_come(world):
     tournament = world.started()
     for _ in range(failures.PARKED_AFTER):
         failures.note(PLAY, tournament, ValueError("no such column"))
-    lifecycle.park_playing(tournament.pk, "no such column")
+    due_steps.park_playing(tournament.pk, "no such column")
     tasks.play_block(tournament.blocks.first().pk)
 
 

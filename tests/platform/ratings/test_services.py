@@ -18,6 +18,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import rounds
 
 pytestmark = pytest.mark.database
@@ -225,7 +226,7 @@ def test_a_tournament_that_compares_no_entrants_needs_no_ratings(make_tournament
     for one in (block, cancelled.blocks.first()):
         assert land(leases.take(block_id=one.pk, owner="w1")[0])
     tournaments.cancel(tournament=cancelled)
-    assert tournaments.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert not queries.unsettled_tournaments().exists()
 
 

@@ -10,6 +10,7 @@ from stichkampf_platform.ratings.standings import COLUMNS, standings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.database
 
@@ -33,7 +34,7 @@ def played(make_tournament, land):
             for block in tournament.blocks.filter(over_at=None):
                 for table in leases.take(block_id=block.pk, owner="w1"):
                     assert land(table)
-            tournaments.advance_tournaments()
+            due_steps.advance_tournaments()
         tournament.refresh_from_db()
         services.publish(ladder=tournament.ladder, tournament=tournament)
         return tournament
@@ -67,7 +68,7 @@ def test_equal_results_of_a_round_robin_share_a_place_and_the_sentence_says_so(m
     for block in tournament.blocks.all():
         assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
     Result.objects.update(score=0)
-    tournaments.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     services.publish(ladder=tournament.ladder, tournament=tournament)
     assert [line.place for line in standings(tournament)] == [1, 1, 1]

@@ -14,6 +14,7 @@ from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +61,7 @@ def played(tournament, played_record):
     )
     tables.update(state=Table.State.DONE)
     tournament.blocks.update(over_at=clock.now())
-    tournaments.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     assert tournament.state == tournament.State.FINISHED
     return tournament

@@ -9,6 +9,7 @@ from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.tournaments import leases, queries, tasks
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.troubles import ROUNDS, STARTS
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +152,7 @@ def test_a_part_of_the_sweep_that_fails_whole_ends_it_as_failed_and_stops_no_oth
 ):
     queued = []
     monkeypatch.setattr(tasks, "enqueue", lambda task, *block, **_: queued.extend(block))
-    monkeypatch.setattr(lifecycle, part, lambda: 1 / 0)
+    monkeypatch.setattr(due_steps, part, lambda: 1 / 0)
     tournament = make_tournament(blocks=2)
     lifecycle.start(tournament=tournament)
     with pytest.raises(ZeroDivisionError):

@@ -25,7 +25,7 @@ from stichkampf_platform.people.services import sign_up
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.running import results
+from stichkampf_platform.tournaments.running import due_steps, results
 from support import archive
 
 EMPTY_BOT = "from stichkampf import Bot\n"
@@ -137,7 +137,7 @@ class Played:
         tournament = self.tournament(game, seats, **more)
         for table in tables_of(tournament):
             self.play(table)
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         tournament.refresh_from_db()
         ladder = tournament.ladder
         if not main_ladders().filter(game=game).exists():

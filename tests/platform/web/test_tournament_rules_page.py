@@ -14,6 +14,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.formats.elimination import FURTHER_BLOCKS
 from stichkampf_platform.tournaments.models import Result
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_the_ruling_of_the_example_is_told_played_and_counted_as_it_says(
         for words in (*told, reason):
             assert words in listed
     played(cup.blocks.filter(over_at=None))
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     ratings.publish(ladder=cup.ladder, tournament=cup)
     assert announcements.settle_rulings() == 1
     cup.refresh_from_db()

@@ -15,7 +15,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.entry.absence import Absent, absences
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
-from stichkampf_platform.tournaments.running import voiding
+from stichkampf_platform.tournaments.running import due_steps, voiding
 
 SWITCHED_OFF = {
     "docs/organisers.md": r"in a round robin of twelve blocks Dot's computer is switched off after block "
@@ -57,7 +57,7 @@ def play(land, played_record):
             for table in leases.take(block_id=block.pk, owner="w1"):
                 seats = {seat.number for seat in table.seats.all() if seat.entrant.version == faulting}
                 assert land(table, played_record(table, faulting=seats))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
 
     return play
 
@@ -113,11 +113,11 @@ def test_a_chosen_bot_that_may_not_play_now_is_waited_for_or_left_out(
     assert absences(cup) == [told]
     if by_clock:
         Tournament.objects.filter(pk=cup.pk).update(starts_at=now)
-        assert lifecycle.start_due() == 0
+        assert due_steps.start_due() == 0
         cup.refresh_from_db()
         assert (cup.state, cup.outcome, cup.starts_at) == (Tournament.State.DRAFT, "", now), "it waits"
         monkeypatch.setattr(clock, "now", lambda: now + timedelta(minutes=6))
-        assert lifecycle.start_due() == 1
+        assert due_steps.start_due() == 1
     else:
         with pytest.raises(Absent, match="Wait for it, or start without it"):
             lifecycle.start(tournament=cup)
@@ -129,11 +129,11 @@ def test_a_start_by_the_clock_waits_five_minutes_and_then_leaves_it_out(draft, m
     assert "waits five minutes for a bot that is away" in words_of("docs/organisers.md")
     now = clock.now()
     Tournament.objects.filter(pk=draft.pk).update(starts_at=now - timedelta(seconds=1))
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     draft.refresh_from_db()
     assert (draft.state, draft.outcome) == (Tournament.State.DRAFT, "")
     monkeypatch.setattr(clock, "now", lambda: now + timedelta(minutes=6))
-    assert lifecycle.start_due() == 1
+    assert due_steps.start_due() == 1
     assert names(draft) == list(enumerate(HOSTED))
 
 
@@ -213,7 +213,7 @@ def test_no_places_stand_where_nothing_was_compared(make_tournament, house):
     for block in cup.blocks.all():
         voiding.void(block.tables.all())
     cup.blocks.update(over_at=clock.now())
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert cup.blocks.filter(round=1).exists()
     assert not cup.entrants.exclude(place=None).exists()
 
@@ -226,8 +226,8 @@ def play_block(land, played_record):
         for table in leases.take(block_id=block.pk, owner="w1"):
             seats = {seat.number for seat in table.seats.all() if seat.entrant.version == faulting}
             assert land(table, played_record(table, faulting=seats))
-        lifecycle.leave_out_absent(block_id=block.pk)
-        lifecycle.advance_tournaments()
+        due_steps.leave_out_absent(block_id=block.pk)
+        due_steps.advance_tournaments()
 
     return play_block
 
@@ -298,7 +298,7 @@ def test_a_remote_bot_that_was_away_for_one_block_alone_plays_all_others(
         seats = {seat.number for seat in table.seats.all() if seat.entrant.version == fern}
         assert land(table, played_record(table, faulting=seats))
     come_back()
-    lifecycle.leave_out_absent(block_id=second.pk)
+    due_steps.leave_out_absent(block_id=second.pk)
     finished(cup, play_block, None)
     assert played_with(cup, fern) == [True] * 4
     assert not ruled(cup)

@@ -15,6 +15,7 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.entry import entries, leaving, membership
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.database
 
@@ -160,9 +161,9 @@ def test_a_start_waits_for_validations_of_the_deadline_and_not_for_ever(cup, kar
     trying = karl.bot.versions.create(number=2, digest=f"{9:064}", state=Version.State.VALIDATING)
     submitted_before(draft, trying, karl)
     passed(draft, starts_at=clock.now() - timedelta(seconds=1))
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     passed(draft, starts_at=clock.now() - HOUR / 3)
-    assert lifecycle.start_due() == 1
+    assert due_steps.start_due() == 1
     assert "ann/karl v1" in playing(draft)
 
 
@@ -172,9 +173,9 @@ def test_a_validation_that_ends_well_while_the_start_waits_counts(cup, karl):
     trying = karl.bot.versions.create(number=2, digest=f"{9:064}", state=Version.State.VALIDATING)
     submitted_before(draft, trying)
     passed(draft, starts_at=clock.now() - timedelta(seconds=1))
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     Version.objects.filter(pk=trying.pk).update(state=Version.State.APPROVED, games=["stiche-raten"])
-    assert lifecycle.start_due() == 1
+    assert due_steps.start_due() == 1
     assert "ann/karl v2" in playing(draft)
 
 
@@ -198,7 +199,7 @@ def test_what_repeats_opens_the_next_with_the_same_settings(cup, karl):
     entries.enter(tournament=first, bot=karl.bot, by=ann)
     submitted_before(first, karl)
     passed(first, starts_at=at - 2 * HOUR, entry_until=at - 3 * HOUR)
-    assert [lifecycle.start_due() for _ in range(2)] == [1, 0]
+    assert [due_steps.start_due() for _ in range(2)] == [1, 0]
     following = Tournament.objects.get(state=State.DRAFT)
     assert (following.series, following.places, following.repeats) == (first, 7, "weekly")
     assert following.starts_at == first.starts_at + timedelta(weeks=1)
@@ -213,7 +214,7 @@ def test_a_series_goes_on_where_too_few_came(cup, karl, house):
     draft = cup(starts_at=clock.now() + HOUR, repeats="daily", versions=[house["thumb"]])
     entries.enter(tournament=draft, bot=karl.bot, by=karl.bot.owner)
     passed(draft, starts_at=clock.now() - timedelta(days=3))
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     draft.refresh_from_db()
     assert draft.state == State.CANCELLED
     assert "Not started" in draft.outcome

@@ -15,6 +15,7 @@ from stichkampf_platform.tournaments.entry import entries, leaving
 from stichkampf_platform.tournaments.entry.draft_checks import check_entrants
 from stichkampf_platform.tournaments.models import Ruling
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import rounds
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
@@ -121,7 +122,7 @@ def test_a_gauntlet_ends_when_its_challenger_leaves_and_says_so(client, make_tou
     assert all(land(table) for table in leases.take(block_id=cup.blocks.first().pk, owner="w1"))
     client.force_login(karl.bot.owner)
     assert client.delete("/api/v1/tournaments/cup/entries/ann/karl/").status_code == 204
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     cup.refresh_from_db()
     assert cup.state == "finished"
     told = "It ended when its challenger, ann/karl v1, was out; what was played until then counts."
@@ -140,7 +141,7 @@ def test_a_bot_that_leaves_a_round_is_in_it_to_its_end_and_in_no_later_one(
     assert not cup.blocks.exclude(over_at=None).exists()
     for block in cup.blocks.all():
         assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     second = cup.blocks.filter(round=1)
     assert second.exists()
     assert not second.filter(participations__entrant__version=karl).exists()
@@ -163,7 +164,7 @@ def test_cid_of_the_example_leaves_as_it_says(make_tournament, house, karl, land
             for block in cup.blocks.filter(over_at=None):
                 assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
             points[number] = shares_of(cup, number)
-            lifecycle.advance_tournaments()
+            due_steps.advance_tournaments()
         sits = cup.blocks.filter(round=number - 1, participations__entrant=entrant).exists()
         assert sits == (number < without)
     assert played == left

@@ -11,7 +11,7 @@ from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     past = clock.now() - timedelta(minutes=1)
     Version.objects.filter(pk__in=[karl.pk, rolf.pk]).update(created_at=past - timedelta(days=1))
     Tournament.objects.update(starts_at=past)
-    assert lifecycle.start_due() == 1
+    assert due_steps.start_due() == 1
     following = Tournament.objects.get(state="draft")
     assert following.name.startswith("Friday cup 2")
     assert f'<a href="{following.get_absolute_url()}">{following.name}</a>' in text_of(client, CUP)
@@ -100,7 +100,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     for block in cup.blocks.all():
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     ratings.publish(ladder=cup.ladder, tournament=cup)
     assert announcements.tell_results() == 1
     client.force_login(ann)

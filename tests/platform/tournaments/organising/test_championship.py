@@ -11,6 +11,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings, setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
@@ -132,7 +133,7 @@ def play(tournament, land):
     for _ in range(20):  # with all further blocks that ties may take
         for block in tournament.blocks.filter(over_at=None):
             assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         tournament.refresh_from_db()
         if tournament.state == Tournament.State.FINISHED:
             break

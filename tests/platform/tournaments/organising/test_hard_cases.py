@@ -13,6 +13,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.entry import leaving, protests
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
@@ -39,7 +40,7 @@ class Stage:
                 bad = {number for number, name in seats.items() if name in faulting}
                 assert self._land(table, self._record(table, faulting=bad))
                 self._score(Table.objects.get(pk=table.pk), scores or {})
-            lifecycle.leave_out_absent(block_id=block.pk)
+            due_steps.leave_out_absent(block_id=block.pk)
 
     def _score(self, table, scores):
         changed = []
@@ -49,7 +50,7 @@ class Stage:
         Result.objects.bulk_update(changed, ["score"])
 
     def advance(self):
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         self.cup.refresh_from_db()
 
     def round(self, scores=None, **more):

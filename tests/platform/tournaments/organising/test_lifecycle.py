@@ -7,6 +7,7 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.entry.absence import Absent
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.database
 
@@ -129,9 +130,9 @@ def test_a_tournament_ends_with_its_last_block_and_not_before(make_tournament):
     lifecycle.start(tournament=tournament)
     first, last = tournament.blocks.all()
     Block.objects.filter(pk=first.pk).update(over_at="2026-01-01T00:00Z")
-    assert lifecycle.advance_tournaments() == 0
+    assert due_steps.advance_tournaments() == 0
     Block.objects.filter(pk=last.pk).update(over_at="2026-01-01T00:00Z")
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
 
@@ -139,11 +140,11 @@ def test_a_tournament_ends_with_its_last_block_and_not_before(make_tournament):
 def test_a_block_is_hinted_at_by_one_and_not_again_at_once(make_tournament):
     tournament = make_tournament()
     lifecycle.start(tournament=tournament)
-    first = lifecycle.mark_enqueued(how_many=1)
-    second = lifecycle.mark_enqueued(how_many=5)
+    first = due_steps.mark_enqueued(how_many=1)
+    second = due_steps.mark_enqueued(how_many=5)
     assert {*first, *second} == set(tournament.blocks.all())
     assert len(first + second) == tournament.blocks.count()
-    assert lifecycle.mark_enqueued(how_many=5) == []
+    assert due_steps.mark_enqueued(how_many=5) == []
 
 
 def test_many_blocks_are_hinted_at_by_as_many_questions_as_two(
@@ -151,6 +152,6 @@ def test_many_blocks_are_hinted_at_by_as_many_questions_as_two(
 ):
     lifecycle.start(tournament=make_tournament(blocks=40))
     with CaptureQueriesContext(connection) as questions:
-        assert len(lifecycle.mark_enqueued(how_many=2)) == 2
+        assert len(due_steps.mark_enqueued(how_many=2)) == 2
     with django_assert_max_num_queries(len(questions)):
-        assert len(lifecycle.mark_enqueued(how_many=38)) == 38
+        assert len(due_steps.mark_enqueued(how_many=38)) == 38

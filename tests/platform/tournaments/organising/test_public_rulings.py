@@ -17,6 +17,7 @@ from stichkampf_platform.tournaments.entry import protests
 from stichkampf_platform.tournaments.models import Ruling, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.records.exports import everything_json
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
@@ -84,7 +85,7 @@ def play(land):
 def ended(cup, play):
     for block in cup.blocks.all():
         play(block)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     ratings.publish(ladder=cup.ladder, tournament=cup)
     cup.refresh_from_db()
     return cup
@@ -136,7 +137,7 @@ def test_the_power_failure_of_the_example_is_ruled_upon_as_it_says(client, cup, 
     again.refresh_from_db()
     assert again.over_at
     assert set(again.tables.values_list("state", flat=True)) == {"done"}
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     page = text_of(client, f"/de{PAGE}" if "/de/" in document else PAGE)
     assert title.format(number) in page
     assert failed[0] in page
@@ -180,7 +181,7 @@ def test_the_page_tells_what_a_ruling_on_a_finished_tournament_has_changed(clien
     assert "chief" not in page
     assert "What it changes is known when the result stands again" in page
     play(again)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert announcements.settle_rulings() == 0  # the ratings are not final
     ratings.publish(ladder=ended.ladder, tournament=ended)
     assert announcements.settle_rulings() == 1
@@ -211,7 +212,7 @@ def test_what_is_void_after_the_end_counts_in_no_rating_any_more(
     assert queries.newest_snapshot(cup.ladder, cup).blocks == 1 + others
     block = cup.blocks.first()
     rulings.rule("void", on=block, by=chief, reason="Its cards were seen.", fault="cards")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert settle() == (1, 1)
     assert not queries.unsettled_tournaments().exists()
     left = queries.newest_snapshot(cup.ladder, cup)
@@ -413,7 +414,7 @@ def test_what_is_refused_is_refused_before_it_is_asked(client, make_tournament, 
     lifecycle.start(tournament=cup)
     for block in cup.blocks.all():
         play(block)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     client.force_login(olga)
     fields = {"action": "again", "_selected_action": cup.blocks.first().pk, "index": 0}
     fields |= {"reason": "The power failed.", "fault": "machine"}

@@ -12,6 +12,7 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.database
 
@@ -45,7 +46,7 @@ def test_the_old_results_are_void_and_kept(make_tournament, play_out, land):
     assert tournament.state == Tournament.State.RUNNING
     for table in leases.take(block_id=new.pk, owner="w1"):
         assert land(table)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     snapshot = ratings.publish(ladder=tournament.ladder, tournament=tournament)
     assert snapshot.blocks == 2
     assert snapshot.tables == 6
@@ -59,7 +60,7 @@ def test_ratings_are_due_again_when_the_block_has_been_played_again(make_tournam
     new = rulings.run_again(block=tournament.blocks.first())
     for table in leases.take(block_id=new.pk, owner="w1"):
         land(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert list(unsettled_tournaments()) == [tournament]
     assert due(ladder, tournament)
 
@@ -110,7 +111,7 @@ def test_a_result_from_which_the_next_round_was_drawn_stands(make_tournament, la
     for block in (again, first[1]):
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert tournament.blocks.filter(round=1).first().number == 3
     with pytest.raises(RequestRefused, match="next round has been drawn"):
         rulings.run_again(block=again)
@@ -171,10 +172,10 @@ def test_a_clone_is_a_draft_of_the_same(make_tournament, play_out, person):
 
 def test_a_scheduled_tournament_starts_at_its_time_once(make_tournament):
     tournament = make_tournament(starts_at=clock.now() + timedelta(hours=1))
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     Tournament.objects.update(starts_at=clock.now() - timedelta(seconds=1))
-    assert lifecycle.start_due() == 1
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 1
+    assert due_steps.start_due() == 0
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.RUNNING
     assert Block.objects.count() == 2
@@ -185,7 +186,7 @@ def test_a_tournament_that_cannot_start_at_its_time_says_why(make_tournament, ho
     Tournament.objects.update(starts_at=clock.now() - timedelta(seconds=1))
     house["thumb"].games = ["mue"]
     house["thumb"].save()
-    assert lifecycle.start_due() == 0
+    assert due_steps.start_due() == 0
     tournament.refresh_from_db()
     told = f"{house['thumb']} does not play stiche-raten; it plays mue."
     assert tournament.outcome == f"Not started: {told}"

@@ -9,6 +9,7 @@ from stichkampf_platform.core.models import Node
 from stichkampf_platform.tournaments import leases, tasks
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = pytest.mark.database
 
@@ -30,7 +31,7 @@ def started(make_tournament):
 
 def take_next():
     """A worker takes up the block whose turn it is; which."""
-    (block,) = lifecycle.mark_enqueued(how_many=1)
+    (block,) = due_steps.mark_enqueued(how_many=1)
     assert leases.take(block_id=block.pk, owner=f"w{block.pk}")
     return block
 
@@ -73,18 +74,18 @@ def test_a_tournament_alone_has_all_workers_and_shares_them_with_the_next_one(st
 
 def test_a_paused_tournament_gives_way_at_once(started):
     first, second = started("First", blocks=4), started("Second", blocks=4)
-    hinted = lifecycle.mark_enqueued(how_many=2)
+    hinted = due_steps.mark_enqueued(how_many=2)
     lifecycle.pause(tournament=first)
     assert [block for block in hinted if leases.take(block_id=block.pk, owner="w1")] == [
         second.blocks.first()
     ]
     assert {take_next().tournament_id for _ in range(3)} == {second.pk}
-    assert lifecycle.mark_enqueued(how_many=9) == []
+    assert due_steps.mark_enqueued(how_many=9) == []
 
 
 def test_blocks_of_one_tournament_are_played_in_their_order(started):
     tournament = started("Only", blocks=5)
-    assert lifecycle.mark_enqueued(how_many=5) == list(tournament.blocks.order_by("number"))
+    assert due_steps.mark_enqueued(how_many=5) == list(tournament.blocks.order_by("number"))
 
 
 def test_a_paused_and_a_finished_tournament_have_no_turn(started):
@@ -92,7 +93,7 @@ def test_a_paused_and_a_finished_tournament_have_no_turn(started):
     lifecycle.pause(tournament=paused)
     finished = started("Finished", blocks=2)
     Tournament.objects.filter(pk=finished.pk).update(state=Tournament.State.FINISHED)
-    assert lifecycle.mark_enqueued(how_many=5) == []
+    assert due_steps.mark_enqueued(how_many=5) == []
 
 
 def test_a_message_for_a_block_that_another_worker_has_wakes_no_third_one(started, monkeypatch):

@@ -14,7 +14,7 @@ from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.organising.actions import ACTIONS
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.running import losses, revealing
+from stichkampf_platform.tournaments.running import due_steps, losses, revealing
 from stichkampf_platform.tournaments.running.revealing import MOST_HELD, RevealStep
 
 pytestmark = pytest.mark.django_db
@@ -48,8 +48,8 @@ def play(land):
     def played(tournament):
         for block in tournament.blocks.filter(over_at=None, played_at=None):
             assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.reveal_due()
-        lifecycle.advance_tournaments()
+        due_steps.reveal_due()
+        due_steps.advance_tournaments()
         return fresh(tournament)
 
     return played
@@ -81,7 +81,7 @@ def test_a_round_waits_for_a_press_and_the_last_one_ends_the_tournament(cup, pla
     assert ACTIONS["next-round"].useful(tournament)
     for drawn in (2, 3):
         act(tournament, "next-round")
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         assert rounds(tournament) == drawn
         tournament = play(tournament)
     assert tournament.state == Tournament.State.FINISHED
@@ -94,8 +94,8 @@ def test_a_press_before_the_round_is_over_or_twice_starts_no_other(cup, play):
     tournament = play(tournament)
     act(tournament, "next-round")
     act(tournament, "next-round")
-    lifecycle.advance_tournaments()
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
+    due_steps.advance_tournaments()
     assert rounds(tournament) == 2
 
 
@@ -113,13 +113,13 @@ def test_rounds_start_at_set_times_and_those_without_a_time_by_a_press(cup, play
     assert tournament.next_round_at == datetime.strptime(text, "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
     assert rounds(tournament) == 1
     later(HOUR)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament = play(tournament)
     assert rounds(tournament) == 2
     later(100 * HOUR)
     assert rounds(play(tournament)) == 2
     act(tournament, "next-round")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert rounds(tournament) == 3
 
 
@@ -171,7 +171,7 @@ def test_a_held_back_round_is_revealed_table_by_table_and_the_next_one_waits_for
     assert order == sorted(order, key=lambda at: (-at[0], at[1])), "the first group comes last"
     assert not tournament.blocks.filter(over_at=None).exists()
     assert fresh(tournament).progress_counts.blocks_over == 2
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert rounds(tournament) == 2
 
 
@@ -200,21 +200,21 @@ def test_the_clock_reveals_a_table_at_a_time_and_stops_while_it_is_paused(cup, p
     held = revealing.held_tables(tournament).count()
     lifecycle.pause(tournament=tournament)
     later(timedelta(seconds=31))
-    lifecycle.reveal_due()
+    due_steps.reveal_due()
     assert revealing.held_tables(tournament).count() == held
     lifecycle.resume(tournament=tournament)
-    lifecycle.reveal_due()
-    lifecycle.reveal_due()
+    due_steps.reveal_due()
+    due_steps.reveal_due()
     assert revealing.held_tables(tournament).count() == held - 1
     later(timedelta(seconds=31))
-    lifecycle.reveal_due()
+    due_steps.reveal_due()
     assert revealing.held_tables(tournament).count() == held - 2
 
 
 def test_results_show_by_themselves_after_a_week(cup, play, later):
     tournament = play(cup(reveal="press"))
     later(MOST_HELD)
-    lifecycle.reveal_due()
+    due_steps.reveal_due()
     assert not tournament.blocks.filter(over_at=None).exists()
 
 
@@ -232,10 +232,10 @@ def test_the_minutes_to_the_next_round_begin_when_all_is_revealed(cup, play, lat
     later(HOUR)
     tournament = play(tournament)
     act(tournament, "reveal-all")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert rounds(tournament) == 1
     later(timedelta(minutes=10))
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert rounds(tournament) == 2
 
 

@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
-from stichkampf_platform.tournaments.running import play_block
+from stichkampf_platform.tournaments.running import due_steps, play_block
 
 BOTS = ("thumb", "random", "timid", "bold", "flat")
 
@@ -97,7 +97,7 @@ def test_a_remote_block_is_played_and_compares_those_who_held_the_same_hand(tour
     assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 2
     assert arbiter.admits == 1
     assert len(arbiter.dealt) == 2
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     publish_tournament(tournament.pk)
     snapshot = newest_snapshot(tournament.ladder, tournament)
     assert (snapshot.blocks, snapshot.tables, snapshot.comparisons) == (1, 2, 3)
@@ -122,7 +122,7 @@ def test_a_match_that_the_arbiter_forgot_is_never_played_again_with_the_same_car
     assert again.dealt_once
     assert arbiter.cancelled
     assert play_block.play_block(block_id=again.pk, arbiter=arbiter) == 2
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
 
 
 def test_a_match_that_goes_on_at_the_arbiter_is_watched_again(tournament, arbiter):
@@ -241,7 +241,7 @@ def test_too_few_entrants_for_two_tables_play_unrated_only(make_tournament, hous
     lifecycle.start(tournament=friendly)
     for block in friendly.blocks.all():
         assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 1
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert len(set(arbiter.dealt)) == 3
     publish_tournament(friendly.pk)
     assert newest_snapshot(friendly.ladder, friendly) is None

@@ -4,7 +4,7 @@ import pytest
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.running import play_block
+from stichkampf_platform.tournaments.running import due_steps, play_block
 
 SLEEPING_BLOCKS = 16
 
@@ -51,7 +51,7 @@ def sleepers(make_tournament):
 
 def work(arbiter):
     """A worker plays the next block that is hinted at; of which tournament it is."""
-    (block,) = lifecycle.mark_enqueued(how_many=1)
+    (block,) = due_steps.mark_enqueued(how_many=1)
     play_block.play_block(block_id=block.pk, arbiter=arbiter)
     return block.tournament
 
@@ -63,7 +63,7 @@ def test_a_worker_leaves_tables_that_take_long_for_a_tournament_that_has_none(
     lifecycle.start(tournament=other)
     assert work(arbiter) in (sleepers, other)
     assert arbiter.now < 10
-    (block,) = lifecycle.mark_enqueued(how_many=1)
+    (block,) = due_steps.mark_enqueued(how_many=1)
     assert leases.take(block_id=block.pk, owner="next")
     assert {sleepers, other} == {block.tournament, *_begun()}
 
@@ -119,7 +119,7 @@ def test_a_message_for_slow_tables_serves_a_tournament_without_a_worker(sleepers
     other = make_tournament(name="Other", blocks=1)
     lifecycle.start(tournament=other)
     waiting = other.blocks.get()
-    assert waiting in lifecycle.mark_enqueued(how_many=2)  # and lies behind many others
+    assert waiting in due_steps.mark_enqueued(how_many=2)  # and lies behind many others
     assert queries.others_wait(sleepers)
     assert queries.block_in_turn(second.pk) == waiting.pk
     assert queries.block_in_turn(waiting.pk) == waiting.pk

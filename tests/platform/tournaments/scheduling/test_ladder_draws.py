@@ -11,6 +11,7 @@ from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import ladder_draws, ladder_field, rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import DAY, field_of, left_out, reason_to_wait
 from stichkampf_platform.tournaments.scheduling.strength import VersionStrength
@@ -37,8 +38,8 @@ def play_one(tournament, land):
 def test_a_ladder_keeps_blocks_ready_and_never_ends(ladder, land):
     for played in range(1, 7):
         play_one(ladder, land)
-        assert lifecycle.advance_tournaments() == 0
-        assert lifecycle.advance_tournaments() == 0
+        assert due_steps.advance_tournaments() == 0
+        assert due_steps.advance_tournaments() == 0
         assert ladder.blocks.filter(over_at=None).count() == 4
         assert ladder.blocks.count() == 4 + played
     ladder.refresh_from_db()
@@ -48,7 +49,7 @@ def test_a_ladder_keeps_blocks_ready_and_never_ends(ladder, land):
 def test_a_new_version_enters_by_itself_and_is_drawn_at_once(ladder, land, person, submitted):
     karl = submitted(person())
     play_one(ladder, land)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     entrant = Entrant.objects.get(tournament=ladder, version=karl)
     assert entrant.number == ladder.entrants.count() - 1
     assert entrant.seats.filter(table__lane=0).count() == 1
@@ -61,9 +62,9 @@ def test_suspended_and_disqualified_versions_are_drawn_no_more(ladder, land, hou
     rulings.disqualify(entrant=ladder.entrants.get(version=house["bold"]), reason="It phoned home.")
     before = set(ladder.blocks.values_list("pk", flat=True))
     for _ in range(6):
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         play_one(ladder, land)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     seated = {
         str(seat.entrant.version.house)
         for block in ladder.blocks.exclude(pk__in=before)
@@ -77,10 +78,10 @@ def test_suspended_and_disqualified_versions_are_drawn_no_more(ladder, land, hou
 def test_a_paused_ladder_draws_nothing(ladder, land):
     play_one(ladder, land)
     lifecycle.pause(tournament=ladder)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert ladder.blocks.count() == 4
     lifecycle.resume(tournament=ladder)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert ladder.blocks.count() == 5
 
 
@@ -109,7 +110,7 @@ def blocks_of(version):
 def play_on(ladder, land, times=4):
     for _ in range(times):
         play_one(ladder, land)
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
 
 
 def test_a_connected_remote_version_is_drawn_and_sits_once_at_two_tables(ladder, land, karl):
@@ -149,13 +150,13 @@ def test_blocks_not_begun_are_withdrawn_when_a_remote_version_disconnects(ladder
     begun = waiting.first()
     tables = leases.take(block_id=begun.pk, owner="w1")
     go()
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert list(waiting) == [begun]
     assert ladder.blocks.filter(over_at=None).count() == 16
     come()
     for table in tables:
         assert land(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     play_on(ladder, land, times=3)
     assert waiting.exclude(pk=begun.pk).exists()
 
@@ -180,7 +181,7 @@ def drawn_after(ladder, land, blocks=6):
     before = set(ladder.blocks.values_list("pk", flat=True))
     for _ in range(blocks):
         play_one(ladder, land)
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     new = ladder.blocks.exclude(pk__in=before)
     return set(Version.objects.filter(entries__seats__table__block__in=new))
 

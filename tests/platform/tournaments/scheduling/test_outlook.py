@@ -11,6 +11,7 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.main_ladders import READY_BLOCKS, start_main_ladders
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import ladder_draws, strength
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 
@@ -76,7 +77,7 @@ def test_the_first_block_of_a_submitted_bot_comes_before_ready_blocks_of_the_hou
     waiting = set(ladder.blocks.all())
     assert set(queries.next_blocks(9)) == waiting
     karl = submitted(person())
-    assert lifecycle.advance_tournaments() == 0
+    assert due_steps.advance_tournaments() == 0
     first = queries.next_blocks(1)[0]
     assert karl in Version.objects.filter(entries__seats__table__block=first)
     assert ladder_draws.top_up(ladder) == 0
@@ -99,7 +100,7 @@ def test_the_outlook_tells_place_time_and_blocks_to_go(ladder, client, token, pe
     assert before.place >= 1
     finish(ladder.blocks.first(), seconds=7)
     assert outlooks(karl)[0].seconds == 7 * (before.place - 1)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     (drawn,) = outlooks(karl)
     assert drawn.place == 1  # before the block of house bots that was ready
     assert drawn.text == "its first block is next; 20 blocks until it can be ranked"

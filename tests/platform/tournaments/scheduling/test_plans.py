@@ -9,6 +9,7 @@ from stichkampf_platform.core.models import ItemFailure
 from stichkampf_platform.tournaments import queries, tasks
 from stichkampf_platform.tournaments.models import Block, PlanToDraw, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import plans
 from stichkampf_platform.tournaments.troubles import ROUNDS
 
@@ -128,16 +129,16 @@ def test_a_plan_that_many_draw_at_once_is_drawn_once(started):
 
 def test_no_round_follows_and_nothing_ends_before_the_plan_is_drawn(started, land):
     tournament = started()
-    assert lifecycle.advance_tournaments() == 0
+    assert due_steps.advance_tournaments() == 0
     plans.draw_on(tournament.pk)
     Block.objects.update(over_at="2026-01-01T00:00:00Z")
     Table.objects.update(state=Table.State.VOID)
-    assert lifecycle.advance_tournaments() == 0
+    assert due_steps.advance_tournaments() == 0
     tournament.refresh_from_db()
     assert tournament.state == "running"
     tasks.draw_plan(tournament.pk)
     Block.objects.update(over_at="2026-01-01T00:00:00Z")
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
 
 
 def test_an_entrant_that_is_taken_out_meanwhile_plays_nothing_of_what_is_drawn_later(started):

@@ -6,6 +6,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ def swiss(make_tournament, land):
 def play(tournament, land):
     for block in tournament.blocks.filter(over_at=None):
         assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
 
 
 def test_rounds_are_worked_out_once_and_then_asked_for_with_one_query(swiss, django_assert_num_queries):
@@ -68,7 +69,7 @@ def test_a_tie_that_was_not_played_on_since_a_bot_left_says_so(language, note, m
     first, further = cup.blocks.all()
     names = [each.entrant.version.house for each in first.participations.order_by("entrant__number")]
     rulings.disqualify(entrant=cup.entrants.get(version__house=names[0]), reason="It phoned home.")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     cup.refresh_from_db()
     assert not further.tables.filter(state="done").exists()
     with override(language):
@@ -119,7 +120,7 @@ def test_who_goes_on_has_no_smaller_share_than_who_goes_out_also_after_further_b
         for table in leases.take(block_id=block.pk, owner="w1"):
             assert land(table)
             score_of(Table.objects.get(pk=table.pk))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     cup.refresh_from_db()
     (final,) = played_rounds(cup, list(cup.entrants.select_related("version__bot__owner")))
     first, *others = final.groups[0].members

@@ -10,6 +10,7 @@ from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Block, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.records.exports import everything_json
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.tournaments.troubles import ROUNDS
@@ -47,13 +48,13 @@ def knock_out(make_tournament, monkeypatch):
 def test_a_knock_out_plans_its_final_after_the_last_block_of_the_first_round(knock_out, play_round):
     tournament = knock_out()
     assert tournament.blocks.count() == 2
-    assert lifecycle.advance_tournaments() == 0
+    assert due_steps.advance_tournaments() == 0
     assert tournament.blocks.count() == 2
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 0
+    assert due_steps.advance_tournaments() == 0
     assert list(tournament.blocks.values_list("number", "round")) == [(0, 0), (1, 0), (2, 1)]
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
     assert "wins the knock-out" in tournament.outcome or "share the victory" in tournament.outcome
@@ -63,7 +64,7 @@ def test_a_round_planned_twice_is_planned_once(knock_out, play_round):
     tournament = knock_out()
     play_round(tournament)
     for _ in range(3):
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     assert tournament.blocks.count() == 3
 
 
@@ -74,7 +75,7 @@ def test_a_round_that_many_plan_at_once_is_planned_once(knock_out, play_round):
 
     def plan(_):
         try:
-            return lifecycle.advance_tournaments()
+            return due_steps.advance_tournaments()
         finally:
             connection.close()
 
@@ -100,12 +101,12 @@ def test_a_planner_that_dies_half_way_leaves_nothing_and_the_next_one_plans_all(
 
     monkeypatch.setattr(rounds, "BLOCKS_AT_ONCE", 1)
     monkeypatch.setattr(rounds.Seat.objects, "bulk_create", dying)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert tournament.blocks.count() == before
     monkeypatch.undo()
     assert "went away" in queries.troubles(tournament)[0][0]
     failures.forget(ROUNDS, tournament)  # the pause until the next try
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert tournament.blocks.count() == 2 * before
 
 
@@ -114,9 +115,9 @@ def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
     tournament = make_tournament(*SIX, format="swiss", rounds=2, blocks=3)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert Block.objects.filter(tournament=tournament, round=1).count() == 6
     tournament.refresh_from_db()
     assert "from 2 rounds" in tournament.outcome
@@ -127,7 +128,7 @@ def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
 def test_a_round_of_many_is_worked_out_before_the_tournament_is_locked(
     make_tournament, play_round, monkeypatch, leaves
 ):
-    monkeypatch.setattr(lifecycle, "MANY", 5)
+    monkeypatch.setattr(due_steps, "MANY", 5)
     tournament = make_tournament(*SIX, format="swiss", blocks=1, rounds=2)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
@@ -143,7 +144,7 @@ def test_a_round_of_many_is_worked_out_before_the_tournament_is_locked(
         return found
 
     monkeypatch.setattr(rounds, "work_out", worked_out)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert len(locked) == leaves
     drawn = set(Seat.objects.filter(table__block__round=1).values_list("entrant__number", flat=True))
     assert (0 in drawn, len(drawn)) == ((False, 3) if leaves else (True, 6))
@@ -160,7 +161,7 @@ def test_a_regression_test_of_two_versions_of_one_author_is_played_and_not_rated
     lifecycle.start(tournament=tournament)
     assert tournament.blocks.count() == 32
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     tournament.refresh_from_db()
     assert "of 32 pairs" in tournament.outcome
 
@@ -169,12 +170,12 @@ def test_a_paused_tournament_keeps_its_place(knock_out, play_round):
     tournament = knock_out()
     play_round(tournament)
     lifecycle.pause(tournament=tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.PAUSED
     lifecycle.resume(tournament=tournament)
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
 
 
 def places(tournament):
@@ -187,7 +188,7 @@ def test_swiss_ranks_by_the_points_that_draw_the_next_round(make_tournament, pla
     assert places(tournament) == []
     play_round(tournament)
     assert places(tournament) == []
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     assert tournament.rounds_over == 1
     points = [entrant.points for entrant in tournament.entrants.order_by("place")]
@@ -200,7 +201,7 @@ def test_swiss_ranks_by_the_points_that_draw_the_next_round(make_tournament, pla
     assert leaders & set(drawn.values_list("seats__entrant__number", flat=True))
     play_round(tournament)
     assert places(tournament) == order  # half a round changes nothing
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert sum(entrant.points for entrant in tournament.entrants.all()) == pytest.approx(6)
 
 
@@ -208,13 +209,13 @@ def test_standings_go_back_when_a_block_of_the_last_round_is_played_again(make_t
     tournament = make_tournament(*SIX, format="swiss", rounds=1, blocks=1)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert len(places(tournament)) == 6
     rulings.run_again(block=tournament.blocks.first())
     tournament.refresh_from_db()
     assert (places(tournament), tournament.rounds_over) == ([], 0)
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert len(places(tournament)) == 6
 
 
@@ -222,7 +223,7 @@ def test_a_disqualified_entrant_leaves_the_standings_at_once(make_tournament, pl
     tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     first, *others = places(tournament)
     rulings.disqualify(entrant=tournament.entrants.get(number=first), reason="It phoned home.")
     assert places(tournament) == others
@@ -232,13 +233,13 @@ def test_a_disqualified_entrant_leaves_the_standings_at_once(make_tournament, pl
 def test_a_knock_out_ranks_by_the_round_reached(knock_out, play_round):
     tournament = knock_out()
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     # the final of three is filled with the best that went out
     assert list(tournament.entrants.order_by("place").values_list("round_reached", flat=True)) == [
         2, 2, 2, 1, 1, 1
     ]  # fmt: skip
     play_round(tournament)
-    assert lifecycle.advance_tournaments() == 1
+    assert due_steps.advance_tournaments() == 1
     assert list(tournament.entrants.order_by("place").values_list("round_reached", flat=True)) == [
         2, 2, 2, 1, 1, 1
     ]  # fmt: skip
@@ -250,7 +251,7 @@ def test_a_knock_out_ranks_by_the_round_reached(knock_out, play_round):
 def test_a_clone_has_no_standings(knock_out, play_round, person):
     tournament = knock_out()
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     copy = rulings.clone(tournament=tournament, by=person())
     assert (copy.rounds_over, places(copy)) == (0, [])
@@ -281,7 +282,7 @@ def test_rounds_that_are_over_stay_and_the_best_that_went_out_comes_in(
     tournament = make_tournament(*EIGHT, format="knock-out", seats=4, blocks=2, published=True)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     seen = played_rounds(tournament, list(tournament.entrants.all()))[0]
     went_out = list(tournament.entrants.filter(round_reached=1).order_by("place"))
@@ -296,7 +297,7 @@ def test_rounds_that_are_over_stay_and_the_best_that_went_out_comes_in(
         2, 2, 2, 1, 1, 1, 1
     ]  # fmt: skip
     lifecycle.resume(tournament=tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     again = tournament.blocks.get(number=6)
     assert again.round == 1
@@ -307,7 +308,7 @@ def test_rounds_that_are_over_stay_and_the_best_that_went_out_comes_in(
     assert leader.pk not in finalists
     assert played_rounds(tournament, entrants)[0] == seen
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
     entrants = list(tournament.entrants.all())
@@ -328,7 +329,7 @@ def test_a_tied_final_plays_further_blocks_of_the_same_round_and_is_shared(make_
         assert tournament.blocks.count() == 1 + further
         play_round(tournament)
         Result.objects.update(score=0)
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     tournament.refresh_from_db()
     assert set(tournament.blocks.values_list("round", flat=True)) == {0}
     assert set(tournament.entrants.values_list("place", flat=True)) == {1}
@@ -342,12 +343,12 @@ def test_what_a_rest_was_worth_stands_in_its_round(client, make_tournament, play
     tournament = make_tournament(*SIX[:5], format="swiss", rounds=2, blocks=1, seats=4)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     (rested,) = played_rounds(tournament, list(tournament.entrants.all()))[0].resting
     assert rested.worth == tournament.entrants.get(pk=rested.entrant.pk).points == 0.5
     play_round(tournament)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     tournament.refresh_from_db()
     first, second = played_rounds(tournament, list(tournament.entrants.all()))
     (rested,), (other,) = first.resting, second.resting
@@ -374,7 +375,7 @@ def test_a_tournament_from_before_there_were_lots_is_shown_as_it_is_stored(
     lifecycle.start(tournament=tournament)
     for _ in range(2):
         play_round(tournament)
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     Tournament.objects.update(lot_seed=None)
     tournament.entrants.update(tie_breaks=None)
     stored = list(tournament.entrants.values_list("pk", "place", "points", "round_reached"))

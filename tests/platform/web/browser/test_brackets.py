@@ -4,6 +4,7 @@ import pytest
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -15,7 +16,7 @@ def test_a_bracket_of_three_rounds_fits_a_phone(visit, make_tournament, land):
     while cup.blocks.filter(over_at=None).exists():
         for block in cup.blocks.filter(over_at=None):
             assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     tab = visit(width=390)
     tab.go("/tournaments/cup/")
     assert tab.page.locator(".bracket > li").count() == 3
@@ -28,7 +29,7 @@ def test_the_tie_breaks_of_a_swiss_can_be_read_on_a_phone(visit, make_tournament
     lifecycle.start(tournament=cup)
     for block in cup.blocks.all():
         assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     cup.refresh_from_db()
     ratings.publish(ladder=cup.ladder, tournament=cup)
     tab = visit(width=390)

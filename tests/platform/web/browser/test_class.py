@@ -20,7 +20,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from support import archive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
@@ -56,7 +56,7 @@ def let_play(school_class, land):
     Submission.objects.update(finished_at="2026-11-22T00:00Z")
     ladder = school_class.ladders.get()
     for _ in range(2):
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         for block in ladder.blocks.filter(over_at=None):
             for table in leases.take(block_id=block.pk, owner="w1"):
                 assert land(table)

@@ -7,8 +7,7 @@ from PIL import Image
 from playwright.sync_api import expect
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.running import revealing
+from stichkampf_platform.tournaments.running import due_steps, revealing
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -19,7 +18,7 @@ SETTINGS = {
 
 
 def play(tournament, land):
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     for block in tournament.blocks.filter(over_at=None, played_at=None):
         assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
 
@@ -66,7 +65,7 @@ def test_an_evening_of_three_rounds_is_revealed_on_the_screen(
         expect(guest.page.locator("#now")).to_contain_text("still held back")
         assert screen.overflow <= 0
         reveal_by_remote_control(screen, cup)
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         expect(screen.page.locator("#replay")).to_be_visible()  # it loads itself again for the first match
         if number < 3:
             with screen.page.expect_response("**/press/"):

@@ -16,6 +16,7 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Seat, SeatReport, Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -153,7 +154,7 @@ def compete(played, versions):
     tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
     for table in tables.prefetch_related("seats__entrant__version__bot__owner"):
         played.play(table)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     Ladder.objects.filter(pk=tournament.ladder_id).update(main=True)
     ratings.publish(ladder=Ladder.objects.get(pk=tournament.ladder_id))
 

@@ -8,6 +8,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.web.tournament_pages.screen import ROWS, qr_code
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +76,7 @@ def test_a_knock_out_shows_its_rounds_from_the_last_and_the_result_first(make_to
     while cup.blocks.filter(over_at=None).exists():
         for block in cup.blocks.filter(over_at=None):
             assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
     titles = [title(shown(client, cup, f"?slide={number}")) for number in range(4)]
     assert titles == ["Result", "Final", "Round 2", "Round 1"]
 

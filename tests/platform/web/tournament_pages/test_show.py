@@ -8,7 +8,7 @@ from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
-from stichkampf_platform.tournaments.running import revealing
+from stichkampf_platform.tournaments.running import due_steps, revealing
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ def cup(make_tournament, land, olga):
 def play(tournament, land):
     for block in tournament.blocks.filter(over_at=None, played_at=None):
         assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
 
 
 def words(client, address):
@@ -62,10 +62,10 @@ def test_the_organiser_reveals_tables_and_starts_the_next_round_on_page_and_scre
         scores = {seat.result.score for seat in table.seats.all()}
         assert all(re.search(rf"<b>.?{abs(score)}</b>", page) for score in scores)
     press(client, "reveal-all")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert "Round 2 starts by a press" in words(client, "/tournaments/cup/screen/")
     press(client, "next-round")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     assert cup.blocks.filter(round=1).exists()
     noted = LogEntry.objects.filter(user=olga).order_by("pk").values_list("change_message", flat=True)
     assert list(noted) == ["Revealed.", "Revealed.", "The next round starts."]

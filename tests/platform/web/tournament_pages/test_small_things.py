@@ -11,6 +11,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
+from stichkampf_platform.tournaments.running import due_steps
 from stichkampf_platform.tournaments.scheduling import rounds
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
@@ -23,7 +24,7 @@ def play_blocks(land):
     def played(tournament):
         for block in tournament.blocks.filter(over_at=None):
             assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
 
     return played
 
@@ -226,7 +227,7 @@ def test_a_round_of_one_group_and_a_bye_is_not_called_the_final(client, make_tou
         assert (cup.state, cup.rounds_over) == (Tournament.State.RUNNING, number)
         if number == 1:
             lifecycle.next_round(tournament=cup)
-            lifecycle.advance_tournaments()
+            due_steps.advance_tournaments()
     # of the two that went out with the group the better one fills the final
     assert cup.entrants.filter(round_reached=2).count() == 1
     standings = text_of(client, "/tournaments/cup/").split("Standings")[1].split("Ranked by")[0]
@@ -242,7 +243,7 @@ def test_a_final_that_is_played_again_with_another_is_called_the_final(client, m
         play_blocks(cup)
         cup.refresh_from_db()
     rulings.disqualify(entrant=cup.entrants.get(place=1), reason="It reads the clock.")
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     while cup.blocks.filter(over_at=None).exists():
         play_blocks(cup)
     cup.refresh_from_db()

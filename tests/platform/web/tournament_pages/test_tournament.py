@@ -11,6 +11,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.formats import elimination
 from stichkampf_platform.tournaments.models import Membership, Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import due_steps
 
 pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
@@ -29,7 +30,7 @@ def play_round(land):
             stop = len(tables) - (leave if number == len(blocks) else 0)
             left += tables[stop:]
             assert all(land(table) for table in tables[:stop])
-        lifecycle.advance_tournaments()
+        due_steps.advance_tournaments()
         tournament.refresh_from_db()
         ratings.publish(ladder=tournament.ladder, tournament=tournament)
         return left
@@ -69,7 +70,7 @@ def test_a_running_swiss_shows_all_entrants_its_rounds_and_nothing_early(client,
     assert "Block 2, table" not in half
 
     assert land(last)
-    lifecycle.advance_tournaments()
+    due_steps.advance_tournaments()
     swiss.refresh_from_db()
     ratings.publish(ladder=swiss.ladder, tournament=swiss)
     over = text_of(client, swiss)
