@@ -1,6 +1,6 @@
 """Answers of the site to who sits at a table hold what that seat may know and nothing else, in every game.
 
-`STICHKAMPF_PLAYED=100` plays a hundred matches of each game at any number of seats, every tenth of them
+`STICHKAMPF_PLAYED=100` plays a hundred matches of each game at any number of seats, every twentieth of them
 whole, the others of one deal; without it one such short match of each is played.
 """
 
@@ -28,9 +28,10 @@ from support import wait_until
 
 PLAYED = int(os.environ.get("STICHKAMPF_PLAYED", "0"))
 ONE_DEAL = {"length": "deals:1"}
-SHORT = dict.fromkeys(("sticheln", "mue", "njet", "meinz", "stiche-raten"), ONE_DEAL) | {"was-sticht": {}}
+SHORT = dict.fromkeys(("sticheln", "mue", "njet", "meinz", "stiche-raten"), ONE_DEAL)
+SHORT["was-sticht"] = {"max_deals": 1}
 """Options of a short match of the games that the long part plays; others play one deal."""
-WHOLE_EACH = 10
+WHOLE_EACH = 20
 SOMETIMES = 0.15
 REFUSED = re.compile(r"This was decided already\.|This table is over\.")
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
