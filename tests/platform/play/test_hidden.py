@@ -28,9 +28,8 @@ from support import wait_until
 
 PLAYED = int(os.environ.get("STICHKAMPF_PLAYED", "0"))
 ONE_DEAL = {"length": "deals:1"}
-SHORT = dict.fromkeys(("sticheln", "mue", "njet", "meinz", "stiche-raten"), ONE_DEAL)
-SHORT["was-sticht"] = {"max_deals": 1}
-"""Options of a short match of the games that the long part plays; others play one deal."""
+SHORT = {"was-sticht": {"max_deals": 1}}
+"""Options of one deal of the games that have none of length."""
 WHOLE_EACH = 20
 SOMETIMES = 0.15
 REFUSED = re.compile(r"This was decided already\.|This table is over\.")
