@@ -17,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = "CHANGELOG.md"
 UNRELEASED = "## Unreleased\n"
+KINDS = ("Added", "Changed", "Removed", "Fixed")
+"""Headings below each release, of which those without a change are left out."""
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 NAMED = {
     "pyproject.toml": r'(?m)^version = "(.*)"|stichkampf-server(?:\[\w+\])?==([\d.]+)"',
@@ -66,8 +68,10 @@ def release(root: Path, version: str, today: str) -> None:
     for name, pattern in NAMED.items():
         text = (root / name).read_text()
         (root / name).write_text(re.sub(pattern, lambda found: found[0].replace(before, version), text))
-    cut = f"{UNRELEASED}\n## {version} ({today})\n"
-    (root / CHANGELOG).write_text(changes.replace(UNRELEASED, cut, 1))
+    kept = re.sub(r"### \w+\n\s*(?=###|\Z)", "", news)
+    empty = "".join(f"\n### {kind}\n" for kind in KINDS)
+    cut = f"{UNRELEASED}{empty}\n## {version} ({today})\n{kept.rstrip()}\n"
+    (root / CHANGELOG).write_text(changes.replace(f"{UNRELEASED}{news}", cut, 1))
 
 
 def _numbers(version: str) -> list[int]:

@@ -76,6 +76,7 @@ LONG = (
     "end_to_end/test_suspension.py",
     "end_to_end/test_told.py",
     "end_to_end/test_trials_and_notes.py",
+    "end_to_end/test_upgrade.py",
     "end_to_end/test_visitors.py",
     "end_to_end/test_without_redis.py",
     "benchmarks/test_tuning.py",

@@ -12,15 +12,53 @@ COPIED = (*RELEASE["NAMED"], RELEASE["CHANGELOG"])
 SETTINGS = ("*.toml", "*.cff", "*.yaml", "*.yml", "*Dockerfile", "*.service")
 """Files that programs read, in which a version that is left behind would be a fault."""
 
+CHANGES = """# Changes
+
+## Unreleased
+
+### Added
+
+### Changed
+
+- Another.
+
+### Removed
+
+## 0.0.1 (2029-12-31)
+
+- The first.
+"""
+RELEASED = """# Changes
+
+## Unreleased
+
+### Added
+
+### Changed
+
+### Removed
+
+### Fixed
+
+## 9.8.7 (2030-01-02)
+
+### Changed
+
+- Another.
+
+## 0.0.1 (2029-12-31)
+
+- The first.
+"""
+
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the files that name the version, with a change that is not released."""
+    """A copy of the files that name the version, with one change that is not released."""
     for name in COPIED:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    changes = tmp_path / "CHANGELOG.md"
-    changes.write_text(changes.read_text().replace("## Unreleased\n", "## Unreleased\n\n- Another.\n", 1))
+    (tmp_path / "CHANGELOG.md").write_text(CHANGES)
     return tmp_path
 
 
@@ -38,8 +76,7 @@ def test_no_other_file_of_settings_names_the_version():
 def test_a_release_writes_its_version_everywhere_and_cuts_the_list_of_changes(copy):
     RELEASE["release"](copy, "9.8.7", "2030-01-02")
     assert RELEASE["named_versions"](copy) == {name: {"9.8.7"} for name in RELEASE["NAMED"]}
-    assert RELEASE["releases"](copy)[0] == "9.8.7"
-    assert "## Unreleased\n\n## 9.8.7 (2030-01-02)\n\n- Another.\n" in (copy / "CHANGELOG.md").read_text()
+    assert (copy / "CHANGELOG.md").read_text() == RELEASED
 
 
 @pytest.mark.parametrize("version", ["0.0.9", "1", "1.0", "v9.8.7", "9.8.7rc1", ""])

@@ -151,11 +151,17 @@ def supervised(postgresql):
 
 @pytest.fixture(scope="module")
 def start_platform():
-    """Start a supervised platform in a folder, with these settings."""
+    """Start a supervised platform in a folder, with these settings.
+
+    `root` is the checkout whose programs it runs, and `port` its port, where they are not any.
+    """
 
     @contextmanager
-    def start_platform(folder, **settings):
-        with _clean_environment(**settings), _in_folder(folder, SupervisedPlatform) as platform:
+    def start_platform(folder, *, root=None, port=0, **settings):
+        with (
+            _clean_environment(**settings),
+            _in_folder(folder, SupervisedPlatform, root, port) as platform,
+        ):
             yield platform
 
     return start_platform
@@ -190,9 +196,9 @@ def _in_a_folder_of_its_own(kind):
 
 
 @contextmanager
-def _in_folder(folder, kind):
-    settings = {"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(free_port())}
-    platform = kind(Installation.from_environment(settings, checkout()))
+def _in_folder(folder, kind, root=None, port=0):
+    settings = {"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(port or free_port())}
+    platform = kind(Installation.from_environment(settings, root or checkout()))
     try:
         platform.up()
         yield platform

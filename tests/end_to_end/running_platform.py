@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.installation import SECRETS
+from stichkampf_platform.supervisor.installation import SECRETS, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.services import arbiter, hub, redis, site, workers
@@ -214,24 +214,40 @@ class RunningPlatform:
 
 
 class SupervisedPlatform(RunningPlatform):
-    """A platform whose programs the supervisor of `make up` starts, and starts again after a kill."""
+    """A platform whose programs the supervisor of `make up` starts, and starts again after a kill.
+
+    They are those of the installation's checkout, which may be another than this one.
+    """
 
     def up(self):
         self.installation.prepare_folders()
+        with self.log.open("wb") as output:
+            self.supervisor = subprocess.Popen(
+                self._command(), stdout=output, stderr=subprocess.STDOUT, **self._place()
+            )
+        welcome = wait_until(self._welcome, 300, goal="the platform is up")
+        shown = re.search(r"password (\S+) \(shown this once", welcome)
+        self.password = shown[1] if shown else ""
+
+    def manage(self, *words):
+        """Give a command, as `make manage` does; return what it said."""
+        command = [*self._command(), "manage", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, **self._place()).stdout
+
+    def _command(self):
+        here = self.installation.root == checkout()
+        python = sys.executable if here else self.installation.root / ".venv/bin/python"
+        return [python, "-m", "stichkampf_platform.supervisor"]
+
+    def _place(self):
+        """Return the folder and the environment of the supervisor and its commands."""
         environment = {
             **os.environ,
             "STICHKAMPF_VAR": str(self.installation.var),
             "STICHKAMPF_PORT": str(self.installation.port),
             "STICHKAMPF_LADDERS": os.environ.get("STICHKAMPF_LADDERS", "0"),
         }
-        with self.log.open("wb") as output:
-            self.supervisor = subprocess.Popen(
-                [sys.executable, "-m", "stichkampf_platform.supervisor"],
-                cwd=self.installation.root, env=environment, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        welcome = wait_until(self._welcome, 300, goal="the platform is up")
-        shown = re.search(r"password (\S+) \(shown this once", welcome)
-        self.password = shown[1] if shown else ""
+        return {"cwd": self.installation.root, "env": environment}
 
     @property
     def log(self):

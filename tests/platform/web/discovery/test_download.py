@@ -42,8 +42,8 @@ def test_the_page_has_one_command_with_the_hash_and_names_every_file_with_its_ch
 
 @pytest.mark.django_db
 def test_files_of_another_name_or_version_are_not_offered(client, folder):
-    others = ("stichkampf_server-0.1.0-py3-none-any.whl", "stichkampf-99.0-py3-none-any.whl", "secret-key",
-              f"stichkampf-{__version__}-py3-none-any.whl.asc")  # fmt: skip
+    server = PURE.replace("stichkampf-", "stichkampf_server-")
+    others = (server, "stichkampf-99.0-py3-none-any.whl", "secret-key", f"{PURE}.asc")
     for name in others:
         (folder / name).write_bytes(b"")
     assert "This site offers no files yet." in text_of(client.get("/download/"))
