@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -25,10 +25,10 @@ from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.queries import shown_tables
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.charts.outcomes import outcome_histogram
 from stichkampf_platform.web.replay.action_texts import short
 from stichkampf_platform.web.views.error_pages import no_record
+from stichkampf_platform.web.views.replays import not_open
 
 
 class ShownContinuations(NamedTuple):
@@ -49,9 +49,7 @@ def continuations(request: HttpRequest, table_id: int, decision: int) -> HttpRes
     """Show the continuations of a decision, with all hands open; a POST asks for more."""
     table = shown_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
     if table is None:
-        shown = Table.objects.filter(shown_to(request.user, "block__tournament__")).select_related("block")
-        block = get_object_or_404(shown, pk=table_id).block
-        return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
+        return not_open(request, table_id)
     try:
         if request.method == "POST":
             return _ask(request, table, decision)

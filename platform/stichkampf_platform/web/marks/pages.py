@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 from stichkampf.games import game_class
 
@@ -14,8 +14,8 @@ from stichkampf_platform.marks import queries, services
 from stichkampf_platform.serving.addresses import address_of
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.queries import shown_tables
-from stichkampf_platform.tournaments.shown import shown_to
 from stichkampf_platform.web.replay.scene_marks import shown_mark
+from stichkampf_platform.web.views.replays import not_open
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,9 +23,7 @@ def marks(request: HttpRequest, table_id: int) -> HttpResponse:
     """Show the marks of a match, with all hands open; a POST asks for them."""
     table = shown_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
     if table is None:
-        shown = Table.objects.filter(shown_to(request.user, "block__tournament__")).select_related("block")
-        block = get_object_or_404(shown, pk=table_id).block
-        return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
+        return not_open(request, table_id)
     if request.method == "POST":
         return _ask(request, table)
     game = game_class(table.block.tournament.game)

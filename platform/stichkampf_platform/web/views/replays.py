@@ -52,7 +52,7 @@ def embedded(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse
 def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -> HttpResponse:
     table = replayable_tables(request.user).filter(pk=table_id).first()
     if table is None:
-        return _not_open(request, table_id)
+        return not_open(request, table_id)
     play_is_over(request)
     seats = list(table.seats.all())
     observer = observer_of(request, len(seats))
@@ -154,7 +154,7 @@ def replayable_tables(person: Viewer) -> QuerySet[Table]:
     return found.prefetch_related("seats__entrant__version__bot__owner")
 
 
-def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
+def not_open(request: HttpRequest, table_id: int) -> HttpResponse:
     """Answer that the block of a table is still being played, and nothing more."""
     shown = Table.objects.filter(shown_to(request.user, "block__tournament__"))
     table = get_object_or_404(shown.select_related("block__tournament"), pk=table_id)
