@@ -28,6 +28,7 @@ from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.bots.remote import gateway as remote_gateway
+from stichkampf_arbiter.bots.remote.people import PERSON_CONTROL
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.matches.live_match import LiveMatch
 from stichkampf_arbiter.matches.seating import SeatAssignment
@@ -106,9 +107,9 @@ class GatewayHarness:
         return self.loss
 
     async def start_match(
-        self, *, control=None, fault_allowance=2, game="stiche-raten", options=None, seats=3
+        self, *, control=None, fault_allowance=2, game="stiche-raten", options=None, seats=3, person=-1
     ):
-        """Start a match in which the bot holds every seat."""
+        """Start a match in which the bot holds every seat, that of a person included."""
         stream = await self.gateway.stream
         control = control or TimeControl()
         rules = new_game(game, seats, {"length": "deals:1"} if options is None else options)
@@ -118,8 +119,10 @@ class GatewayHarness:
             fault_allowance=fault_allowance,
         )
         self.live = LiveMatch(adjudicator, control, changed=self._changed, broken=self._break)
+        of_bot = SeatAssignment(program=self, stream=stream)
+        of_person = SeatAssignment(program=self, stream=stream, control=PERSON_CONTROL, match="its match")
         self.live.start(
-            [SeatAssignment(program=self, stream=stream)] * seats,
+            [of_person if seat == person else of_bot for seat in range(seats)],
             [table_seed(SEED, seat) for seat in range(seats)],
         )
         return adjudicator.match

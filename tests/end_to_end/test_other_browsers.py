@@ -6,6 +6,7 @@ from other_browsers import RUNNING, waited
 from .test_play import GAME, MOST_PRESSES
 
 READY = """
+  document.getElementById("next")?.click();
   const table = document.getElementById("table");
   if (!table || table.dataset.turn === "wait") return null;
   const buttons = [...table.querySelectorAll("button[name=move]")];

@@ -59,9 +59,11 @@ def test_keys_press_what_they_name(platform, browser):
     page.wait_for_selector(READY)
     assert page.locator(".numbers button").all_inner_texts() == numbers
     decided(page, lambda: press(numbers[0]))
-    for _ in range(3):  # the card of the first deal, the bid and a card of the second
-        decided(page, lambda: page.locator("button[name=move]").first.click())
-    page.wait_for_selector("#last-trick")
+    page.wait_for_selector(READY)
+    page.locator("button[name=move]").first.click()
+    page.wait_for_selector("#next")
+    press("Enter")
+    page.wait_for_selector(READY)
     press("l")
     assert page.evaluate("document.activeElement.id") == "last-trick"
     assert visit.complaints == []
@@ -93,21 +95,70 @@ def test_the_only_choice_is_made_unless_that_is_switched_off(platform, browser):
     visit.context.close()
 
 
+def paused(page):
+    """Let the clock of a page go on by `run_for` alone."""
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+
+
+def shown(page, choice):
+    wait_until(lambda: page.clock.run_for(1) or page.locator(choice).count(), goal=choice)
+
+
 @pytest.mark.parametrize("presses", [True, False])
 def test_a_taken_trick_stays_for_nine_tenths_of_a_second_or_until_a_press(platform, browser, presses):
     visit = begun(browser, platform)
     page = visit.page
     decided(page, lambda: page.locator(".numbers button").first.click())
     page.wait_for_selector(READY)
-    page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
     page.locator("button[name=move]").click()
-    wait_until(lambda: page.clock.run_for(1) or page.locator("#table .taken-by").count(), goal="a trick")
+    page.locator("#next").click()
+    decided(page, lambda: page.locator(".numbers button").first.click())
+    page.wait_for_selector(READY)
+    paused(page)
+    page.locator("button[name=move]").first.click()
+    shown(page, "#table .taken-by")
     page.clock.run_for(890)
     assert page.locator("#table .taken-by").count() == 1
     if presses:
         page.locator(".terms").click()
     else:
         page.clock.run_for(20)
-    page.wait_for_selector("#table .taken-by", state="detached")
+    # who took it leads, with the trick still there
+    page.wait_for_selector("#table[data-turn=mine], #table:not(:has(.taken-by))")
+    visit.context.close()
+
+
+@pytest.mark.parametrize("way", ["button", "key", "elsewhere"])
+def test_the_end_of_a_deal_stays_until_a_press_and_its_last_trick_in_the_next_deal(platform, browser, way):
+    visit = begun(browser, platform)
+    page = visit.page
+    decided(page, lambda: page.locator(".numbers button").first.click())
+    page.wait_for_selector(READY)
+    paused(page)
+    page.locator("button[name=move]").click()
+    shown(page, "#next")
+    page.clock.run_for(600_000)
+    assert page.locator("#table .taken-by").count() == 1
+    told = page.locator(".ask").inner_text()
+    assert told.startswith("Deal 1 brought you ")
+    cards = page.locator(".middle .card").evaluate_all("each => each.map(card => card.ariaLabel)")
+    page.keyboard.press("Tab")
+    assert page.locator("#next").count() == 1
+    {
+        "button": page.locator("#next").click,
+        "key": lambda: page.keyboard.press("Enter"),
+        "elsewhere": page.locator(".terms").click,
+    }[way]()
+    shown(page, "#table[data-turn=mine]")
+    assert page.locator("#table .where").inner_text() == "Deal 2"
+    page.clock.run_for(3_000)
+    assert page.locator(".numbers button").count()  # what went on chose nothing
+    last = page.locator("#last-trick")
+    assert told in last.inner_text()
+    assert sorted(last.locator(".card").evaluate_all("each => each.map(card => card.ariaLabel)")) == sorted(
+        cards
+    )
+    page.reload()
+    assert told in last.inner_text()
     visit.context.close()

@@ -56,24 +56,25 @@ class Window:
         self.client.cookies.update(kept.cookies)
 
     def page(self):
-        return self._checked(self.client.get, self.address)
+        return self._checked(self.client.get, self.address, deals=2)
 
     def step(self, since=0):
         """Ask for the steps since; without any, for the present one alone."""
         headers = {"X-Fragment": "steps", "X-Step": str(since), "X-Version": "0"}
-        return self._checked(self.client.get, self.address, deals=2 if since else 1, headers=headers)
+        return self._checked(self.client.get, self.address, deals=2, headers=headers)
 
     def told(self):
         return self._checked(self.client.get, self.address + "told/")
 
     def press(self, decision, word, **headers):
         fields = {"move": word, "decision": decision, "step": 0}
-        return self._checked(self.client.post, self.address, fields, headers=headers)
+        return self._checked(self.client.post, self.address, fields, deals=2, headers=headers)
 
     def _checked(self, ask, *words, deals=1, **more):
         """Return an answer, once no card in it is one that the seat was not told of.
 
-        :param deals: whose cards it may hold: the last ones when it was asked for, and what comes since.
+        :param deals: whose cards it may hold: the last ones when it was asked for, and what comes since. The
+            last trick of a deal lies beside the next one.
         """
         before = services.feed(self.key)
         began = [place for place, event in enumerate(before.events) if event.kind == "deal"]
@@ -118,6 +119,32 @@ def test_who_plays_on_with_what_the_seat_knew_is_shown_no_card_more(parts):
         window.page()
         window.step(since=1)
         window.told()
+
+
+def test_another_choice_changes_no_size_and_wakes_no_page_where_all_choose_at_once(parts, monkeypatch):
+    """Hold answers to one person to the same length, whichever card another has laid out, or none."""
+    monkeypatch.setattr(table_pages, "FIRST_WAIT_SECONDS", 0.0)
+    (first, sizes), (last, others) = sizes_beside(0), sizes_beside(-1)
+    assert first != last
+    assert sizes == others
+
+
+def sizes_beside(choice):
+    """Let a second person choose a pain card; return it, and how long the answers to the first one are."""
+    seats, cards = [None, None, "gentle"], bytes(32)
+    key = services.start_table(
+        game="sticheln", seats=3, seat=0, opponents=seats, options=ONE_DEAL, seed=cards
+    )
+    one, two = Window(key), Window(seat_key(key.table, 1))
+    wait_until(lambda: all(services.feed(each.key).question for each in (one, two)), goal="both are asked")
+    before, entries = looked([one]), entries_of(key.table, 0)
+    now = services.feed(two.key)
+    chosen = now.question.legal[choice]
+    two.press(now.question.decision, chosen)
+    wait_until(lambda: len(services.feed(two.key).events) > len(now.events), goal="it is laid out")
+    assert looked([one]) == before, "it shows"
+    assert entries_of(key.table, 0) == entries, "its time shows"
+    return chosen, [len(body) for _headers, body in before]
 
 
 def played(game, chance, person, *, whole):

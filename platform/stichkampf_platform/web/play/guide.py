@@ -68,8 +68,8 @@ def _worth(seated: SeatScene) -> str:
         return ""
     points = seated.scene.last_trick_points
     if trick.winner is None or trick.winner < 0:
-        return seated.last_trick_taker + "."
+        return seated.shown_trick_taker + "."
     if points is None:
-        return _("{taker}. It counts as one trick.").format(taker=seated.last_trick_taker)
+        return _("{taker}. It counts as one trick.").format(taker=seated.shown_trick_taker)
     worth = ngettext("It brought {points} point.", "It brought {points} points.", abs(points))
-    return f"{seated.last_trick_taker}. {worth.format(points=points)}"
+    return f"{seated.shown_trick_taker}. {worth.format(points=points)}"

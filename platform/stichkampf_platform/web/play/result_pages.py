@@ -16,7 +16,7 @@ from stichkampf_platform.play import daily, other_bots
 from stichkampf_platform.play.models import GUEST, PlayedState, PlayedTable, SameHandState
 from stichkampf_platform.ratings.queries import ranked_on
 from stichkampf_platform.serving.addresses import address_of
-from stichkampf_platform.web.play.occupants import guest, house_name, occupant
+from stichkampf_platform.web.play.occupants import LEVELS, guest, house_name, occupant
 from stichkampf_platform.web.play.same_hands import hindsight
 from stichkampf_platform.web.play.seats_kept import kept_seat
 from stichkampf_platform.web.replay.action_texts import short
@@ -90,6 +90,7 @@ def _result(request: HttpRequest, played: PlayedTable, seat: int) -> dict[str, o
             zip(players, record["scores"], record["ranks"], strict=True), key=lambda row: row[2]
         ),
         "house": sorted(rows, key=lambda row: -row[1]),
+        "level": next((name for name in found.against if name in LEVELS), ""),
         "against": ", ".join(house_name(name) for name in found.against),
         "beaten": beaten,
         "own_rank": 1 + sum(score > mine for _name, score in scores),

@@ -11,10 +11,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from stichkampf.match.wording import Wording
 
+from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.web.games.cards import CardFace, face, in_order
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.play.controls import Controls, controls
-from stichkampf_platform.web.replay.replay import Replay
+from stichkampf_platform.web.replay.replay import Replay, ReplayDeal
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import (
     DraftCard,
@@ -26,7 +27,7 @@ from stichkampf_platform.web.replay.scene_parts import (
     SeatView,
     Text,
 )
-from stichkampf_platform.web.replay.tricks import ReplayTrick
+from stichkampf_platform.web.replay.tricks import ReplayTrick, tricks_until
 
 SHOWN_CHOICES = 24
 
@@ -245,16 +246,39 @@ class SeatScene:
         over = [trick for trick in self.scene.so_far.tricks if trick.winner is not None]
         return over[-1] if over else None
 
+    @cached_property
+    def deal_before(self) -> ReplayDeal | None:
+        """The deal before this one, while this one has no trick that is over."""
+        number = self.scene.deal.number
+        return self.replay.deals[number - 1] if number and self.last_trick is None else None
+
+    @cached_property
+    def shown_trick(self) -> ReplayTrick | None:
+        """The last trick that is over, of the deal before until this one has any."""
+        before = self.deal_before
+        if before is None:
+            return self.last_trick
+        return next(iter(tricks_until(before, len(before.frames) - 1)[::-1]), None)
+
     @property
-    def last_trick_cards(self) -> list[tuple[int, str, bool]]:
-        """The last trick: (number of the seat, card, whether it took the trick) in the order played."""
-        trick = self.last_trick
+    def shown_trick_cards(self) -> list[tuple[int, str, bool]]:
+        """The shown trick: (number of the seat, card, whether it took the trick) in the order played."""
+        trick = self.shown_trick
         return [(seat + 1, word, seat == trick.winner) for seat, word, _ in trick.cards] if trick else []
 
     @property
-    def last_trick_taker(self) -> str:
-        trick = self.last_trick
-        return self._taker(trick.winner) if trick else ""
+    def shown_trick_taker(self) -> str:
+        return self._taker(self.shown_trick.winner) if self.shown_trick else ""
+
+    @property
+    def deal_told(self) -> str:
+        """Tell what this deal brought the seat, at its end; at its beginning what the deal before did."""
+        deal = self.scene.deal if self.scene.so_far.is_over else self.deal_before
+        if deal is None:
+            return ""
+        return _("Deal {number} brought you {points}.").format(
+            number=deal.number + 1, points=signed(deal.scores[self.me])
+        )
 
     @property
     def led(self) -> str:
@@ -310,6 +334,8 @@ class SeatScene:
             if seat != self.me:
                 yield self.told(seat, action)
         yield self.taken
+        if self.scene.so_far.is_over:
+            yield self.deal_told.rstrip(".")
         if self.legal:
             yield self.controls.asks
             yield strip_tags(str(self.scene.piece["tally"])) if self.numbers else ""

@@ -53,7 +53,7 @@ PAUSE_SECONDS = 0.03
 STEPS_AT_ONCE = 30
 HINTS = 5
 PASSED: dict[str, Any] = {"over": "", "passed": True}
-"""Marks of a step before the present one, which alone has the panels beside the table."""
+"""Marks of a step before the present one; it has panels beside the table if it is the end of a deal."""
 KEYS = (
     ("← → ↑ ↓", gettext_lazy("go through what can be pressed")),
     ("Enter", gettext_lazy("press it")),
@@ -271,7 +271,8 @@ def _fragment(now: SeatFeed, since: int, guided: bool, **more: Any) -> SafeStrin
     replay, players = present["replay"], present["players"]
     first = max(since + 1, replay.steps - STEPS_AT_ONCE, replay.deals[-2:][0].first_step)
     passed = range(first, replay.steps) if since else ()
-    pages = [present | {"seated": SeatScene(replay, step, players)} | PASSED for step in passed]
+    scenes = [SeatScene(replay, step, players) for step in passed]
+    pages = [present | {"seated": s, "guided": guidance(s) if guided else ()} | PASSED for s in scenes]
     kept: list[tuple[str, dict[str, object], str]] = []
     return "".join(
         f"<template>{render_to_string('web/play/_table.html', page | {'kept': kept})}</template>"

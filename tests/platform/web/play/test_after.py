@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.http import HttpResponse
@@ -98,6 +99,16 @@ def test_the_result_leads_to_each_of_the_costliest_decisions(client, over, monke
     page = client.get("/play/over/result/").content.decode()
     assert 'href="/play/over/replay/5"' in page
     assert "<small>± 1.5</small>" in page
+
+
+def test_play_again_leads_to_the_same_game_and_level(client, over, monkeypatch):
+    kept = Hindsight([("even", 4)], ["gentle"], [])
+    monkeypatch.setattr(result_pages, "hindsight", lambda *_of: kept)
+    page = client.get("/play/over/result/").content.decode()
+    again = unescape(re.search(r'href="([^"]*)">Play again<', page)[1])
+    begins = client.get(again).content.decode()
+    assert re.search(r'value="gentle"\s+checked', begins)
+    assert re.search(r'<button[^>]*name="game"[^>]*value="([^"]*)"', begins)[1] == "sticheln"
 
 
 def test_three_lines_to_share_tell_points_and_a_link_and_no_card(client, over, monkeypatch):

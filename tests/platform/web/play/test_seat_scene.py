@@ -85,3 +85,25 @@ def test_a_taken_trick_and_the_prompt_are_spoken():
         seated, _ = drawn(match, legal)
         if legal:
             assert seated.said.endswith(f"Play a card. {len(legal)} possible")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_last_trick_of_a_deal_is_shown_until_the_next_deal_has_one(name):
+    match = [match for match, _ in questions(name, min(GAMES[name].players))][-1]
+    replay = live_replay(match.game, 0, match.events(0))
+    before, last = replay.deals[-2:]
+    ended = drawn(match, [], step=before.last_step)[0]
+    assert ended.deal_told
+    tricks = 0
+    for step in range(last.first_step, last.last_step):
+        seated, html = drawn(match, [], step=step)
+        tricks += seated.last_trick is not None
+        if seated.last_trick is None:
+            assert seated.shown_trick_cards == ended.shown_trick_cards
+            assert (seated.deal_told, ended.deal_told in html) == (
+                ended.deal_told,
+                bool(ended.shown_trick_cards),
+            )
+        else:
+            assert seated.deal_told == ""
+    assert (tricks > 0) == bool(drawn(match, [], step=last.last_step)[0].last_trick)

@@ -10,6 +10,7 @@ const buttons = () => [...table().querySelectorAll("button[name=move]")];
 let busy = false;
 let skip = null;
 let looking = null;
+let shownAt = Date.now(); // when the step was shown
 let queued = null; // a deed pressed while steps are still shown
 
 const pause = (milliseconds) => new Promise((done) => {
@@ -32,6 +33,7 @@ function put(fresh) {
   const open = folds().map((each) => each.open);
   if (!fresh.querySelector(".side")) fresh.append(table().querySelector(".side")); // of a step that has passed
   table().replaceWith(document.adoptNode(fresh));
+  shownAt = Date.now();
   folds().forEach((each, at) => { each.open ||= open[at]; });
   speak(table().dataset.said);
   if (!inside) return;
@@ -45,10 +47,14 @@ async function show(html) {
   const steps = templates.length ? templates : [parsed.getElementById("table")].filter(Boolean);
   if (!steps.length) return location.reload();
   for (const [at, step] of steps.entries()) {
+    if (at || table().dataset.turn === "wait") await (queued || pause(shownAt + stays() - Date.now()));
     put(step);
-    if (at < steps.length - 1 && !queued) await pause(table().querySelector(".taken-by") ? PACE.trick : calm.matches ? 0 : PACE.card);
   }
 }
+
+// A step that nobody was asked at stays until it has been seen: the end of a deal until a press.
+const trickOr = (pace) => table().querySelector(".taken-by") ? PACE.trick : pace;
+const stays = () => table().querySelector("#next") ? 1e9 : trickOr(calm.matches ? 0 : PACE.card);
 
 const ask = (options, headers = {}) => fetch(location.pathname, { ...options, headers: { "X-Fragment": "steps", ...headers } });
 
@@ -89,7 +95,7 @@ async function goOn() {
   const { turn, version, step, forced: only } = table().dataset;
   if (busy) return;
   if (turn === "mine" && only && forced.checked) {
-    await pause(table().querySelector(".taken-by") ? PACE.trick : PACE.forced);
+    await pause(trickOr(PACE.forced));
     if (!busy && table().dataset.version === version) send("move", only);
   } else if (turn === "wait" && !document.hidden && !looking) {
     await look({ "X-Step": step, "X-Version": version });
@@ -128,7 +134,7 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  if (busy && !event.target.closest("button, a, label")) skip?.();
+  if (busy && !event.target.closest("button:not(#next), a, label")) skip?.();
 });
 
 const press = (choice) => table().querySelector(choice)?.click();
@@ -143,7 +149,8 @@ const KEYS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
   const { key } = event;
-  if (busy) return skip?.();
+  if (key === "Enter" && (busy || event.repeat)) event.preventDefault(); // it is not for a button that is about to come
+  if (busy) return key !== "Tab" && skip?.();
   const keyed = /^[\w?]$/.test(key) && table().querySelector(`button[data-key="${CSS.escape(key.toLowerCase())}"]`);
   if (keyed) keyed.click();
   else if (key in KEYS) KEYS[key]();
