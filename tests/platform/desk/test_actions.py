@@ -2,11 +2,13 @@
 
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.urls import clear_url_caches, resolve
 from documents import typed_lines
 from stichkampf.cli import main
@@ -16,6 +18,7 @@ from stichkampf_platform import urls
 from stichkampf_platform.api import urls as api_urls
 from stichkampf_platform.api.classes import views as api_classes
 from stichkampf_platform.api.management.commands.describe_actions import described_rows, with_tables
+from stichkampf_platform.api.serializers import organising as serializers
 from stichkampf_platform.api.views import bots as api_bots
 from stichkampf_platform.api.views import experiments as api_experiments
 from stichkampf_platform.api.views import index, organising
@@ -237,6 +240,24 @@ def test_every_setting_is_described_by_the_api_the_document_and_the_command(clie
         assert listed[name]["meaning"].startswith(told)
         if SETTINGS[name].most is not None:
             assert (shown[name]["minimum"], shown[name]["maximum"]) == SETTINGS[name].bounds
+
+
+def test_an_altered_setting_is_told_by_form_api_document_and_command(monkeypatch):
+    told = "Faults that are too many for one match."
+    row = replace(SETTINGS["fault_allowance"], meaning=told, most=7)
+    with monkeypatch.context() as patched:
+        patched.setitem(SETTINGS, "fault_allowance", row)
+        field = form_for("sticheln", 4, None)().fields["fault_allowance"]
+        assert "From 0 to 7." in field.help_text
+        assert field.widget.attrs["max"] == 7
+        with pytest.raises(ValidationError):
+            field.clean("8")
+        assert f"| `fault_allowance` | {told}" in with_tables((ROOT / "docs/organisers.md").read_text())
+        listed = {each["name"]: each["meaning"] for each in json.loads(described_rows())["settings"]}
+        assert listed["fault_allowance"].startswith(told)
+        importlib.reload(serializers)
+        assert serializers.SettingsSerializer().fields["fault_allowance"].help_text == told
+    importlib.reload(serializers)
 
 
 def test_a_tournament_begins_with_the_defaults_of_its_settings():
