@@ -1,4 +1,4 @@
-"""What bots are told of a person at their table: nothing, so that they play as against any other seat."""
+"""Bots are told nothing of a person at their table, so that they play as against any other seat."""
 
 import asyncio
 from collections import defaultdict
