@@ -162,6 +162,37 @@ def test_an_import_of_pages_is_noticed(line, found):
     assert any(map(is_of_pages, imported(ast.parse(line)))) == found
 
 
+def calls_in(tree: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def services_of_rows() -> set[str]:
+    """Return the services that the rows of actions name, as their modules call them."""
+    rows = [
+        call.args[3]
+        for _, tree in trees_in(*(f"{PLATFORM}{room}/" for room in DOMAIN))
+        for call in calls_in(tree)
+        if ast.unparse(call.func) == "Action" and len(call.args) > 3
+    ]
+    return {ast.unparse(call.func) for row in rows for call in calls_in(row)} - {"isinstance"}
+
+
+def test_an_action_is_one_row_whose_service_no_face_calls_by_another_way():
+    services = services_of_rows()
+    assert {"lifecycle.pause", "rulings.publish", "services.approve"} <= services
+    found = {
+        (path.removeprefix(PLATFORM), ast.unparse(call.func))
+        for path, tree in trees_in(*(f"{PLATFORM}{face}/" for face in FACES))
+        for call in calls_in(tree)
+        if ast.unparse(call.func) in services | {"Action", "Export"}
+    }
+    # authors take out their own bots, without a reason
+    assert found == {
+        ("api/views/tournaments.py", "leaving.withdraw"),
+        ("web/entry/views.py", "leaving.withdraw"),
+    }
+
+
 def test_the_table_of_what_is_where_stays_short():
     text = text_of("ARCHITECTURE.md")
     table = text[text.index("| looking for |") :].split("\n\n")[0]
