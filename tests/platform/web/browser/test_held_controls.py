@@ -139,3 +139,16 @@ def test_lines_say_with_forced_colors_what_grounds_and_shadows_say(replay):
     width = "(selector) => parseFloat(getComputedStyle(document.querySelector(selector)).outlineWidth)"
     for selector in (".asked .plate", ".tricks tr.on"):
         assert page.evaluate(width, selector) >= 2, selector
+    step = 1
+    while not page.locator(".slot.wins").count():
+        step += 1
+        page.keyboard.press("ArrowRight")
+        at(replay, step)
+    outlines = page.locator(".slot .card").evaluate_all(
+        "all => all.map(card => getComputedStyle(card).outlineStyle)"
+    )
+    assert sorted(outlines) == ["none"] * (len(outlines) - 1) + ["solid"]
+    assert page.evaluate(width, ".slot.wins .card") >= 2
+    below = "(selector) => parseFloat(getComputedStyle(document.querySelector(selector)).borderBottomWidth)"
+    assert page.evaluate(below, ".tricks .led a") >= 2
+    assert page.evaluate(below, ".tricks td:not(.led) a") < 2
