@@ -73,6 +73,10 @@ def test_no_other_file_of_settings_names_the_version():
     assert {path for path in settings if version in text_of(path)} == set(RELEASE["NAMED"])
 
 
+def test_the_list_of_changes_has_the_version_as_its_newest_release():
+    assert RELEASE["releases"](ROOT)[0] == RELEASE["version_of"](ROOT)
+
+
 def test_a_release_writes_its_version_everywhere_and_cuts_the_list_of_changes(copy):
     RELEASE["release"](copy, "9.8.7", "2030-01-02")
     assert RELEASE["named_versions"](copy) == {name: {"9.8.7"} for name in RELEASE["NAMED"]}

@@ -136,7 +136,7 @@ SHORT = {
     "wall_times": [[None]],
     "notes": [{"deal": 0, "move": 0, "seat": 1, "note": {"text": "x", "weights": {"a": 1}}}],
     "sandbox": "hosted",
-    "stichkampf": "0.1.0",
+    "stichkampf": "1.0.0",
 }
 
 
