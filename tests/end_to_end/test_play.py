@@ -11,14 +11,11 @@ from stichkampf.match import records
 GAME = "stiche-raten"
 """The game that is played each way here; the others are in `test_play_every_game.py`."""
 READY = "#table[data-turn=mine] button[name=move], #table[data-turn=over]"
-STATE = """() => {
-  const table = document.getElementById("table");
-  return [table.dataset.turn, table.querySelector("input[name=decision]").value, table.dataset.forced];
-}"""
 ASKED_AGAIN = """said => {
   const table = document.getElementById("table");
+  if (!table) return false;
   const [turn, decision] = [table.dataset.turn, table.querySelector("input").value];
-  if (turn == "over" || (turn == "mine" && decision != said)) return true;
+  if (turn == "over" || (turn == "mine" && decision != said)) return [turn, decision, table.dataset.forced];
   if (table.querySelector(".taken-by, #next")) table.querySelector(".terms").click();  // it has been seen
 }"""
 MOST_PRESSES = 400
@@ -53,10 +50,9 @@ def result_of(visit):
 
 
 def played_with_a_script(visit, press, *, looked=()):
-    page, pressed, decided, seen = visit.page, 0, "", set()
+    page, pressed, decision, seen = visit.page, 0, "", set()
     while pressed < MOST_PRESSES:
-        page.wait_for_selector(READY)
-        turn, decision, only = page.evaluate(STATE)
+        turn, decision, only = page.wait_for_function(ASKED_AGAIN, arg=decision).json_value()
         if turn == "over":
             return pressed
         phase = page.locator(".terms .phase dd").inner_text()
@@ -64,10 +60,9 @@ def played_with_a_script(visit, press, *, looked=()):
             seen.add(phase)
             assert list(visit.barriers(looked)) == []
             assert visit.overflow <= 0
-        if decision != decided and not only:
+        if not only:
             press(page)
-            decided, pressed = decision, pressed + 1
-        page.wait_for_function(ASKED_AGAIN, arg=decision)
+            pressed += 1
     raise AssertionError("the match does not end")
 
 

@@ -201,9 +201,9 @@ class SeatScene:
 
     @cached_property
     def laid_rows(self) -> list[LaidRow]:
-        """A row for each seat while cards are laid open; empty in games without that, and afterwards."""
+        """A row for each seat until the first trick; empty in games in which no cards are laid open."""
         name = self.game.felt.laid
-        if not name or self.scene.so_far.tricks or self.scene.so_far.is_over:
+        if not name or self.scene.so_far.tricks:
             return []
         laid = self.scene.frame.facts.get(name) or []
         lengths = [len(cards) for cards in laid]

@@ -39,7 +39,10 @@ SOLID = """() => [...document.querySelectorAll(".shelf .cannot")]
 
 
 def phases(game):
-    """Yield the page of a table for each kind of question of a game, with the fewest and the most seats."""
+    """Yield the page of a table for each kind of question of a game, with the fewest and the most seats.
+
+    The last page of each number of seats is the end of a deal after which another comes.
+    """
     head = "".join(
         f"<style>{Path(finders.find(name)).read_text()}</style>" for name in ("web/site.css", "web/play.css")
     )
@@ -52,9 +55,14 @@ def phases(game):
             if kind in shown:
                 continue
             shown.add(kind)
-            _, table = drawn(match, legal)
-            yield f"""<!DOCTYPE html><html lang="en"><head>{head}</head><body class="seated"><main>
-                <h1>A table</h1><form id="act"></form>{table}</main>{sprite}</body></html>"""
+            seated, table = drawn(match, legal)
+            yield page_of(head, table, sprite)
+        yield page_of(head, drawn(match, [], step=seated.replay.deals[0].last_step, passed=True)[1], sprite)
+
+
+def page_of(head, table, sprite):
+    return f"""<!DOCTYPE html><html lang="en"><head>{head}</head><body class="seated"><main>
+        <h1>A table</h1><form id="act"></form>{table}</main>{sprite}</body></html>"""
 
 
 @pytest.fixture

@@ -107,3 +107,11 @@ def test_the_last_trick_of_a_deal_is_shown_until_the_next_deal_has_one(name):
         else:
             assert seated.deal_told == ""
     assert (tricks > 0) == bool(drawn(match, [], step=last.last_step)[0].last_trick)
+
+
+def test_what_was_laid_in_an_auction_that_ends_a_deal_lies_in_rows_at_its_end():
+    match = [match for match, _ in questions("mue", 6)][-1]
+    ended = drawn(match, [], step=live_replay(match.game, 0, match.events(0)).deals[0].last_step)[0]
+    assert ended.scene.so_far.is_over
+    assert ended.last_trick is None
+    assert [row.seat.number for row in ended.laid_rows] == [2, 3, 4, 5, 6, 1]
