@@ -21,7 +21,7 @@ HASH_DIGITS: Final = 12
 class ProtocolGame:
     """A game of the protocol.
 
-    :ivar options: every option, spelled out.
+    :ivar options: every option that the game had when the protocol was made; later ones have their defaults.
     """
 
     name: str
@@ -35,7 +35,7 @@ class ProtocolGame:
         :raises StichkampfError: this version of the SDK has other rules.
         """
         game = new_game(self.name, self.seats, dict(self.options))
-        if game.rules_version != self.rules_version or dict(game.options) != dict(self.options):
+        if game.rules_version != self.rules_version or not self.options.items() <= game.options.items():
             raise StichkampfError(
                 f"the protocol has version {self.rules_version} of the rules of {self.name} and its options;"
                 f" this SDK has version {game.rules_version}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from stichkampf.bots.practice import play_match, seeds_from
 from stichkampf.bots.registry import house_bots
 from stichkampf.cli import main
 from stichkampf.errors import RecordError, StichkampfError
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, new_game
 from stichkampf.lab.benchmark import PROTOCOL
 from stichkampf.lab.benchmark.figures import GameFigures
 from stichkampf.lab.benchmark.protocol import Protocol, ProtocolGame
@@ -35,6 +36,15 @@ def test_the_protocol_is_frozen():
     for game in PROTOCOL.games:
         assert game.rules().seats == 4
     assert all(name.partition(" v")[0] in house_bots() for name in PROTOCOL.pool)
+
+
+def test_an_option_that_a_game_gets_later_changes_no_protocol():
+    for game in PROTOCOL.games:
+        defaults = new_game(game.name, game.seats).options
+        chosen = {name: value for name, value in game.options.items() if defaults[name] != value}
+        assert replace(game, options=chosen).rules().options == game.rules().options
+    with pytest.raises(StichkampfError, match="the protocol has version 0 of the rules"):
+        replace(game, rules_version=0).rules()
 
 
 def test_a_block_compares_the_bot_with_the_pool_hand_by_hand():
