@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,8 +36,8 @@ def choices(request: HttpRequest) -> HttpResponse:
             notice_choices.choose(person=request.user, kind=kind, way=way)
         messages.success(request, _("Your choice is saved."))
         return redirect("web:notice-choices")
-    page = {"form": form, "mails_leave": bool(settings.EMAIL_HOST)}
-    return render(request, "web/people/notice_choices.html", page, status=422 if form.errors else 200)
+    status = 422 if form.errors else 200
+    return render(request, "web/people/notice_choices.html", {"form": form}, status=status)
 
 
 @csrf_exempt  # the token allows this alone; mail programs post here without having been on the site

@@ -39,6 +39,12 @@ def card(word: str, extra: str = "") -> SafeString:
     return cards.card(word, extra)
 
 
+@register.simple_tag
+def mails_leave() -> bool:
+    """Say whether mail is set up, so that mails of this installation leave it."""
+    return bool(settings.EMAIL_HOST)
+
+
 @register.filter
 def by_clock(moment: datetime | None, zone: str) -> str:
     """Write a moment by the clocks of a time zone and in UTC; a dash for none."""

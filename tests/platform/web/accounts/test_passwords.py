@@ -23,6 +23,11 @@ def link_in(message):
     return re.search(r"http://testserver(/\S+)", message.body)[1]
 
 
+@pytest.fixture(autouse=True)
+def mails_leave(settings):
+    settings.EMAIL_HOST = "mail.example.org"
+
+
 @pytest.fixture
 def mailed(ada):
     ada.email = "ada@example.org"
@@ -99,6 +104,17 @@ def test_passwords_cannot_be_guessed_from_an_open_session(client, ada, settings)
         client.post("/account/password/", {**form, "oldpassword": "guess"})
     answer = client.post("/account/password/", {**form, "oldpassword": OLD})
     assert "Too many wrong passwords. Try again in " in answer.content.decode()
+
+
+@pytest.mark.parametrize("host", ["", "mail.example.org"])
+@pytest.mark.parametrize("address", ["/password/reset/", "/account/email/"])
+def test_a_mail_is_promised_only_where_mail_is_set_up(client, ada, settings, host, address):
+    settings.EMAIL_HOST = host
+    if address == "/account/email/":
+        client.force_login(ada)
+    page = client.get(address).content.decode()
+    assert ("Mail is not set up" in page) is not bool(host)
+    assert ('name="email"' in page) is bool(host)
 
 
 def test_a_mail_resets_a_forgotten_password_once(client, mailed):
