@@ -79,6 +79,8 @@ def _numbers(version: str) -> list[int]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("release: name the version to write, such as 1.1.0")
     try:
         release(ROOT, sys.argv[1], datetime.datetime.now(datetime.UTC).date().isoformat())
     except CannotRelease as error:
