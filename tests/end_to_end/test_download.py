@@ -13,7 +13,7 @@ from stranger_walk import Walk
 
 pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("end_to_end")]
 
-# ten minutes are a quiet machine's limit, which benchmarks/first_day.py keeps; beside other tests it takes longer
+# benchmarks/first_day.py keeps the ten minutes of a quiet machine; beside other tests it takes longer
 PATIENCE = 1500.0
 MAKES_ENVIRONMENTS = "import ensurepip, ssl, venv"
 
